@@ -145,4 +145,11 @@ ContactPatchDerivative contact_patch_derivative(const Geometry& a, const Pose& X
                                                 const Geometry& b, const Pose& X_WB,
                                                 const ContactPatchDerivativeOptions& options = {});
 
+/// Derivatives of all contact patches of two geometries, appended to `out` in the order of
+/// contact_patches(), whose patches are their values. `smooth` of each is that of the pairs of
+/// parts that make it. The value of the options is not read.
+void contact_patches_derivative(const Geometry& a, const Pose& X_WA, const Geometry& b,
+                                const Pose& X_WB, const ContactPatchDerivativeOptions& options,
+                                std::vector<ContactPatchDerivative>& out);
+
 }  // namespace tactum

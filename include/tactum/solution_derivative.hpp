@@ -67,6 +67,16 @@ class SolutionDerivative {
   Eigen::MatrixXd force_wrt_mu() const;  ///< rows x blocks
   Eigen::MatrixXd force_wrt_R() const;   ///< rows x rows: by the diagonal of R
   Eigen::VectorXd jvp(const ContactTangent& tangent) const;
+  /// Changes of the force for many changes of the problem at once: columns of b = dG f + dR f + dg
+  /// (rows x n) and of dmu (blocks x n, or empty). No dG is formed. For the model `raisim`, whose
+  /// equations have G in them as well, b must come from dg alone.
+  Eigen::MatrixXd force_change(const Eigen::MatrixXd& b, const Eigen::MatrixXd& d_mu = {}) const;
+  /// Whether the velocity (G + R) f has a unique derivative. It has where the force has one, and in
+  /// a hyperstatic problem where all forces that the equations leave open move nothing.
+  bool velocity_is_unique() const;
+  /// Whether the modes can stay for a change b: false where the equations of a hyperstatic problem
+  /// contradict each other.
+  bool keeps_modes(const Eigen::VectorXd& b) const;
   ContactCotangent vjp(const Eigen::VectorXd& d_force) const;
 
  private:

@@ -12,6 +12,7 @@
 #include "contact_arrays.hpp"
 #include "geometry.hpp"
 #include "sim.hpp"
+#include "tactum/scene.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -167,6 +168,59 @@ void bind_builder(nb::module_& m) {
                   "restitution: float = 0.0, compliance: float = 0.0, margin: float = 0.0) -> int"),
           "Add one more shape to a body, at the pose X in its frame; its inertia stays. Returns "
           "the number of the geometry.")
+      .def(
+          "add_scene",
+          [](sim::ModelBuilder& self, nb::handle scene, nb::handle density) {
+            if (!nb::hasattr(scene, "to_text"))
+              throw_type_error("scene", type_text(scene), "give a tactum.Scene");
+            const std::string text = nb::cast<std::string>(scene.attr("to_text")());
+            self.add_scene(Scene::from_text(text), to_double(density, "density"));
+          },
+          "scene"_a.none(), "density"_a = 1000.0,
+          nb::sig("def add_scene(self, scene: typing.Any, density: float = 1000.0) -> None"),
+          "Add the objects of a tactum.Scene with their materials and filters: static ones and "
+          "half-spaces to the world, the others as free bodies of this density in kg/m^3.")
+      .def(
+          "add_weld",
+          [](sim::ModelBuilder& self, nb::handle body_a, nb::handle body_b, nb::handle X_A,
+             nb::handle X_B) {
+            return self.add_weld(to_int(body_a, "body_a"), to_int(body_b, "body_b"),
+                                 to_pose_or_identity(X_A, "X_A"),
+                                 X_B.is_none() ? std::optional<Pose>() : to_pose(X_B, "X_B").pose);
+          },
+          "body_a"_a, "body_b"_a, "X_A"_a = nb::none(), "X_B"_a = nb::none(),
+          nb::sig("def add_weld(self, body_a: int, body_b: int, X_A: " TACTUM_POSE_LIKE
+                  " | None = None, X_B: " TACTUM_POSE_LIKE " | None = None) -> int"),
+          "Hold the frame at X_A of body A together with that at X_B of body B; body 0 is the "
+          "world. Without X_B they are together at the initial position. Closes loops. Returns "
+          "the number of the closure.")
+      .def(
+          "add_connection",
+          [](sim::ModelBuilder& self, nb::handle body_a, nb::handle body_b, nb::handle point_a,
+             nb::handle point_b) {
+            return self.add_connection(
+                to_int(body_a, "body_a"), to_int(body_b, "body_b"), to_vector3(point_a, "point_a"),
+                point_b.is_none() ? std::optional<Vector3>() : to_vector3(point_b, "point_b"));
+          },
+          "body_a"_a, "body_b"_a, "point_a"_a, "point_b"_a = nb::none(),
+          nb::sig("def add_connection(self, body_a: int, body_b: int, point_a: " TACTUM_ARRAY_LIKE
+                  ", point_b: " TACTUM_ARRAY_LIKE " | None = None) -> int"),
+          "Hold a point (3,) of body A together with one of body B, each in m in the frame of its "
+          "body, as a ball joint does. Without point_b they are together at the initial position. "
+          "Returns the number of the closure.")
+      .def(
+          "add_coupling",
+          [](sim::ModelBuilder& self, nb::handle joint_a, nb::handle joint_b, nb::handle ratio,
+             nb::handle offset) {
+            return self.add_coupling(to_text(joint_a, "joint_a"), to_text(joint_b, "joint_b"),
+                                     to_double(ratio, "ratio"), to_double(offset, "offset"));
+          },
+          "joint_a"_a, "joint_b"_a = nb::none(), "ratio"_a = 1.0, "offset"_a = 0.0,
+          nb::sig("def add_coupling(self, joint_a: str, joint_b: str | None = None, ratio: float = "
+                  "1.0, offset: float = 0.0) -> int"),
+          "Hold q_a = offset + ratio q_b, of joints with one coordinate each, given by their "
+          "names; "
+          "without joint_b, q_a is held at the offset. Returns its number.")
       .def("forbid", &sim::ModelBuilder::forbid, "geometry_a"_a, "geometry_b"_a,
            "Look for no contacts between two geometries.")
       .def("allow", &sim::ModelBuilder::allow, "geometry_a"_a, "geometry_b"_a,
@@ -209,6 +263,8 @@ void bind_model(nb::module_& m) {
                    "Names of the joints in the order of q; that of a free body is its own.")
       .def_prop_ro("num_bodies", &sim::Model::num_bodies, "Bodies, the world among them.")
       .def_prop_ro("num_geometries", &sim::Model::num_geometries, "Shapes of all bodies.")
+      .def_prop_ro("num_closures", &sim::Model::num_closures,
+                   "Connections and welds, then couplings of joints.")
       .def_prop_ro(
           "body_names",
           [](const sim::Model& self) {
@@ -272,6 +328,13 @@ void bind_model(nb::module_& m) {
           },
           "index"_a, nb::sig("def geometry(self, index: int) -> typing.Any"),
           "Shape of a geometry.")
+      .def(
+          "body_poses",
+          [](const sim::Model& self, nb::handle q) {
+            return pose_arrays(self.body_poses(to_vector(q, "q")));
+          },
+          "q"_a, nb::sig("def body_poses(self, q: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
+          "(num_bodies, 4, 4): poses of all bodies in the world at q; body 0 is the world.")
       .def(
           "geometry_poses",
           [](const sim::Model& self, nb::handle q) {

@@ -11,4 +11,5 @@ NB_MODULE(_sim, m) {
   tactum::python::bind_sim_robot(m);
   tactum::python::bind_sim_step(m);
   tactum::python::bind_sim_rollout(m);
+  tactum::python::bind_sim_derivative(m);
 }

@@ -5,6 +5,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <chrono>
+
 #include "batch_call.hpp"
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
@@ -50,33 +52,60 @@ void bind_trajectory(nb::module_& m) {
       });
 }
 
+/// Calls progress(done, total) ten times a second at most, and at the end.
+class ProgressCalls {
+ public:
+  ProgressCalls(nb::handle function, int total) : function_(function), total_(total) {}
+
+  void tell(int done) {
+    if (function_.is_none()) return;
+    const Clock::time_point now = Clock::now();
+    if (done < total_ && now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    const nb::gil_scoped_acquire acquire;
+    function_(done, total_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  nb::handle function_;
+  int total_;
+  Clock::time_point last_ = {};
+};
+
 sim::Trajectory call_rollout(nb::handle model, nb::handle state, nb::handle controls, nb::handle dt,
-                             nb::handle solver, nb::handle options, nb::handle steps) {
+                             nb::handle solver, nb::handle options, nb::handle steps,
+                             nb::handle progress) {
   const sim::Model& the_model = to_model(model);
   const sim::State start = to_state(state);
   const double seconds = to_double(dt, "dt");
   const sim::StepOptions step_options = to_step_options(options, solver);
   sim::Trajectory out;
   sim::StepWorkspace work;
-  if (PyCallable_Check(controls.ptr())) {
-    if (steps.is_none())
-      throw InvalidInput("steps", "None", "give the number of steps with a controls function");
-    const int count = to_int(steps, "steps");
-    interruptible([&] {
-      const sim::Controller controller = [&](double time, const sim::State& now) {
-        const nb::gil_scoped_acquire acquire;
-        const nb::object forces = controls(time, now);
-        return forces.is_none() ? Eigen::VectorXd{} : to_vector(forces, "controls(t, state)");
-      };
-      sim::rollout(the_model, start, controller, count, seconds, step_options, work, out);
-    });
-    return out;
-  }
-  if (!steps.is_none())
+  const bool is_function = PyCallable_Check(controls.ptr()) != 0;
+  if (is_function && steps.is_none())
+    throw InvalidInput("steps", "None", "give the number of steps with a controls function");
+  if (!is_function && !steps.is_none())
     throw InvalidInput("steps", nb::cast<std::string>(nb::repr(steps)),
                        "leave it out: there is a step for each row of controls");
-  const sim::TrajectoryMatrix rows = to_matrix(controls, "controls");
-  interruptible([&] { sim::rollout(the_model, start, rows, seconds, step_options, work, out); });
+  const sim::TrajectoryMatrix rows = is_function ? sim::TrajectoryMatrix{}
+                                                 : to_matrix(controls, "controls");
+  sim::check_controls(the_model, rows);
+  const int count = is_function ? to_int(steps, "steps") : static_cast<int>(rows.rows());
+  ProgressCalls calls(progress, count);
+  int done = 0;
+  interruptible([&] {
+    const sim::Controller controller = [&](double time, const sim::State& now) -> Eigen::VectorXd {
+      if (done > 0) calls.tell(done);
+      ++done;
+      if (!is_function) return rows.row(done - 1).transpose();
+      const nb::gil_scoped_acquire acquire;
+      const nb::object forces = controls(time, now);
+      return forces.is_none() ? Eigen::VectorXd{} : to_vector(forces, "controls(t, state)");
+    };
+    sim::rollout(the_model, start, controller, count, seconds, step_options, work, out);
+    calls.tell(count);
+  });
   return out;
 }
 
@@ -108,9 +137,10 @@ nb::list call_rollouts(nb::handle model, const nb::list& states, const nb::list&
 void bind_sim_rollout(nb::module_& m) {
   bind_trajectory(m);
   m.def("rollout_array", call_rollout, "model"_a, "state"_a, "controls"_a, "dt"_a, "solver"_a,
-        "options"_a.none(), "steps"_a.none(),
+        "options"_a.none(), "steps"_a.none(), "progress"_a.none(),
         nb::sig("def rollout_array(model: Model, state: State, controls: typing.Any, dt: float, "
-                "solver: str, options: StepOptions | None, steps: int | None) -> Trajectory"),
+                "solver: str, options: StepOptions | None, steps: int | None, progress: "
+                "collections.abc.Callable[[int, int], object] | None) -> Trajectory"),
         "Steps with one row of controls each, or with a function of time and state.");
   m.def("rollouts_array", call_rollouts, "model"_a, "states"_a, "controls"_a, "dt"_a, "solver"_a,
         "options"_a.none(), "num_threads"_a,

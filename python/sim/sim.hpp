@@ -12,9 +12,10 @@
 namespace tactum::python {
 
 void bind_sim_model(nanobind::module_& m);
-void bind_sim_robot(nanobind::module_& m);    // after bind_sim_model: it adds to Model
-void bind_sim_step(nanobind::module_& m);     // after bind_sim_model: it uses Model and State
-void bind_sim_rollout(nanobind::module_& m);  // after bind_sim_step: it uses its options
+void bind_sim_robot(nanobind::module_& m);       // after bind_sim_model: it adds to Model
+void bind_sim_step(nanobind::module_& m);        // after bind_sim_model: it uses Model and State
+void bind_sim_rollout(nanobind::module_& m);     // after bind_sim_step: it uses its options
+void bind_sim_derivative(nanobind::module_& m);  // after bind_sim_rollout: it uses Trajectory
 
 /// A number, or none for None.
 inline std::optional<double> to_optional(nanobind::handle value, const char* field) {
@@ -29,6 +30,7 @@ inline Pose to_pose_or_identity(nanobind::handle value, const char* field) {
 
 const sim::Model& to_model(nanobind::handle value);
 const sim::State& to_state(nanobind::handle value);
+const sim::StepResult& to_step_result(nanobind::handle value);
 /// Options of a step, with the name of a solver in place of their own.
 sim::StepOptions to_step_options(nanobind::handle options, nanobind::handle solver);
 

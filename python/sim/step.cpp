@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 
 #include "batch_call.hpp"
 #include "bindings.hpp"
@@ -146,12 +147,13 @@ sim::StepWorkspace& workspace_of_thread() {
 }
 
 BoundResult call_step(nb::handle model, nb::handle state, nb::handle tau, nb::handle dt,
-                      nb::handle solver, nb::handle options) {
+                      nb::handle solver, nb::handle options, bool tape) {
   const sim::Model& the_model = to_model(model);
   const sim::State& the_state = to_state(state);
   const Eigen::VectorXd forces = tau.is_none() ? Eigen::VectorXd{} : to_vector(tau, "tau");
   const double seconds = to_double(dt, "dt");
-  const sim::StepOptions step_options = to_step_options(options, solver);
+  sim::StepOptions step_options = to_step_options(options, solver);
+  step_options.tape = tape;
   BoundResult out;
   interruptible([&] {
     sim::step(the_model, the_state, forces, seconds, step_options, workspace_of_thread(),
@@ -186,6 +188,10 @@ void bind_result(nb::module_& m) {
           "Whether the contact forces have a residual within the tolerance. If not, the best ones "
           "found were used, and the state is finite all the same.")
       .def_prop_ro(
+          "corrected", [](const BoundResult& self) { return self.result.corrected; },
+          "False where taking back penetrations had no solution: the step was solved without "
+          "position correction.")
+      .def_prop_ro(
           "contacts", [](const BoundResult& self) { return BoundContacts{self.result.contacts}; },
           "Contact points with their forces.")
       .def_prop_ro(
@@ -201,10 +207,24 @@ void bind_result(nb::module_& m) {
                 static_cast<Eigen::Index>(self.result.joint_force.size())));
           },
           nb::sig("def joint_force(self) -> " TACTUM_FLOAT_ARRAY),
-          "(nv,), N or N m: of joint limits and dry friction.")
+          "(nv,), N or N m: of joint limits, dry friction and couplings.")
+      .def_prop_ro(
+          "closure_force",
+          [](const BoundResult& self) {
+            Eigen::MatrixXd rows(static_cast<Eigen::Index>(self.result.closure_force.size()), 6);
+            for (std::size_t i = 0; i < self.result.closure_force.size(); ++i)
+              rows.row(static_cast<Eigen::Index>(i)) = self.result.closure_force[i].transpose();
+            return matrix_array(rows);
+          },
+          nb::sig("def closure_force(self) -> " TACTUM_FLOAT_ARRAY),
+          "(N, 6): force in N and torque in N m of each connection and weld on its body B, in the "
+          "world.")
       .def_prop_ro(
           "timings", [](const BoundResult& self) { return timings_of(self.result.timings); },
           nb::sig("def timings(self) -> dict[str, float]"), "Seconds that each stage took.")
+      .def_prop_ro(
+          "tape", [](const BoundResult& self) { return self.result.tape != nullptr; },
+          "Whether the step was made with tape=True, so that step_derivative can take it.")
       .def("__repr__", [](const BoundResult& self) {
         return "StepResult(time=" + repr(self.result.state.time) +
                ", contacts=" + std::to_string(self.result.contacts.size()) +
@@ -251,7 +271,21 @@ void bind_options(nb::module_& m) {
       .def_rw("max_contacts", &sim::StepOptions::max_contacts, "Points of a pair, 1 to 32.")
       .def_rw("max_angle", &sim::StepOptions::max_angle, "rad, of contact patches.")
       .def_rw("warm_start", &sim::StepOptions::warm_start,
-              "Begin from the forces of the step before.");
+              "Begin from the forces of the step before.")
+      .def("__getstate__",
+           [](const sim::StepOptions& self) {
+             return nb::make_tuple(self.tolerance, self.max_iterations, self.position_correction,
+                                   self.slop, self.restitution_threshold, self.max_contacts,
+                                   self.max_angle, self.warm_start);
+           })
+      .def("__setstate__",
+           [](sim::StepOptions& self,
+              const std::tuple<double, int, double, double, double, int, double, bool>& values) {
+             new (&self) sim::StepOptions;
+             std::tie(self.tolerance, self.max_iterations, self.position_correction, self.slop,
+                      self.restitution_threshold, self.max_contacts, self.max_angle,
+                      self.warm_start) = values;
+           });
 }
 
 }  // namespace
@@ -268,17 +302,25 @@ sim::StepOptions to_step_options(nb::handle options, nb::handle solver) {
   return out;
 }
 
+const sim::StepResult& to_step_result(nb::handle value) {
+  const BoundResult* given = nullptr;
+  if (!nb::try_cast<const BoundResult*>(value, given) || given == nullptr)
+    throw_type_error("result", type_text(value), "give what step() returned");
+  return given->result;
+}
+
 void bind_sim_step(nb::module_& m) {
   bind_options(m);
   bind_contacts(m);
   bind_result(m);
   m.def("step", call_step, "model"_a.none(), "state"_a.none(), "tau"_a = nb::none(), "dt"_a = 1e-3,
-        nb::kw_only(), "solver"_a = "ncp_admm", "options"_a = nb::none(),
+        nb::kw_only(), "solver"_a = "ncp_admm", "options"_a = nb::none(), "tape"_a = false,
         nb::sig("def step(model: Model, state: State, tau: " TACTUM_ARRAY_LIKE
                 " | None = None, dt: float = 0.001, *, solver: str = 'ncp_admm', options: "
-                "StepOptions | None = None) -> StepResult"),
+                "StepOptions | None = None, tape: bool = False) -> StepResult"),
         "Advance a state by dt seconds under the generalized forces tau (nv,), or none. Contact "
         "is rigid with Coulomb friction under the solver's model. The state given stays as it is. "
+        "tape: keep what step_derivative needs. "
         "Raises InvalidInput for wrong sizes and numbers that are not finite.");
   m.def(
       "energy",
@@ -288,7 +330,32 @@ void bind_sim_step(nb::module_& m) {
       },
       "model"_a, "state"_a,
       nb::sig("def energy(model: Model, state: State) -> tuple[float, float]"),
-      "Kinetic and potential energy in J; the potential is 0 at the origin of the world.");
+      "Kinetic and potential energy in J; the potential is that of gravity, 0 at the origin of the "
+      "world, and of springs.");
+  m.def(
+      "contact_report",
+      [](const sim::Model& model, const BoundResult& result) {
+        nb::list out;
+        for (const sim::BodyContact& contact : sim::contact_report(result.result)) {
+          nb::dict row;
+          row["bodies"] = nb::make_tuple(model.body_name(contact.body_a),
+                                         model.body_name(contact.body_b));
+          row["points"] = contact.points;
+          row["sticking"] = contact.sticking;
+          row["sliding"] = contact.sliding;
+          row["force"] = to_array(contact.force);
+          row["point"] = to_array(contact.point);
+          row["distance"] = contact.distance;
+          out.append(row);
+        }
+        return out;
+      },
+      "model"_a, "result"_a,
+      nb::sig("def contact_report(model: Model, result: StepResult) -> list[dict[str, "
+              "typing.Any]]"),
+      "What pairs of bodies do to each other in a step: the names of both 'bodies', how many "
+      "'points' touch, stick and slide, the 'force' on the second in N, its 'point' in m, and the "
+      "smallest 'distance' in m.");
   m.def(
       "momentum",
       [](const sim::Model& model, const sim::State& state) {

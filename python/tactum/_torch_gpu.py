@@ -17,13 +17,14 @@ from typing import Any
 import torch
 
 from . import gpu
-from ._bridge import NUM_OUTPUTS, VALUES, Geometry, Input, Settings
+from ._bridge import VALUES, Geometry, Input, Settings
 from ._bridge_pose import ROTATION_TOLERANCE
 from ._core import Compound, Exact, Mesh, Shape, ShapeTable, Status
 from ._errors import InvalidInput
 from .torch import _is_wanted, _Once
 
 Given = dict[Input, torch.Tensor]
+NUM_OUTPUTS = 10  #: distance, normal, point_a, point_b
 _HOST = "give tensor.cpu(): the CPU has it"
 
 
@@ -171,8 +172,8 @@ class Pairs:
 
     def solve(
         self, X_WA: torch.Tensor, X_WB: torch.Tensor, lead: tuple[int, ...], differentiate: bool
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Values (N, 10) and Jacobians (N, 10, 12), of none of these (N, 10, 0)."""
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Values (N, 10), Jacobians (N, 10, 12), or (N, 10, 0), and status (N,)."""
         size = math.prod(lead)
         names = ["status", *VALUES]
         names += [f"{name}_jacobian" for name in VALUES] if differentiate else []
@@ -199,14 +200,15 @@ class Pairs:
             )
         values = torch.cat([r.distance[:, None], r.normal, r.point_a, r.point_b], dim=1)
         if not differentiate:
-            return values, values.new_empty((size, NUM_OUTPUTS, 0))
+            return values, values.new_empty((size, NUM_OUTPUTS, 0)), r.status
         blocks = [r.distance_jacobian[:, None], r.normal_jacobian]
-        return values, torch.cat([*blocks, r.point_a_jacobian, r.point_b_jacobian], dim=1)
+        J = torch.cat([*blocks, r.point_a_jacobian, r.point_b_jacobian], dim=1)
+        return values, J, r.status
 
 
 # ----------------------------------------------------------------------------------------- autograd
 class _Ask(torch.autograd.Function):
-    """Values (..., 10) and Jacobians (..., 10, 12) of rotations (..., 3, 3) and translations
+    """Values (..., 10), Jacobians (..., 10, 12) and status of rotations (..., 3, 3) and translations
     (..., 3), all with the same leading axes."""
 
     @staticmethod
@@ -217,17 +219,18 @@ class _Ask(torch.autograd.Function):
             torch.cat([t.reshape((size, 3)), _quaternion(R.reshape((size, 3, 3)))], dim=1)
             for R, t in (poses[:2], poses[2:])
         ]
-        values, J = pairs.solve(rows[0], rows[1], tuple(lead), differentiate)
-        return values.reshape((*lead, NUM_OUTPUTS)), J.reshape((*lead, NUM_OUTPUTS, J.shape[-1]))
+        values, J, status = pairs.solve(rows[0], rows[1], tuple(lead), differentiate)
+        shaped = J.reshape((*lead, NUM_OUTPUTS, J.shape[-1]))
+        return values.reshape((*lead, NUM_OUTPUTS)), shaped, status.reshape(lead)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.mark_non_differentiable(output[1])
+        ctx.mark_non_differentiable(*output[1:])
         ctx.save_for_backward(*inputs[2:], output[1])
         ctx.save_for_forward(*inputs[2:], output[1])
 
     @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor, _unused: Any) -> Any:
+    def backward(ctx: Any, gradient: torch.Tensor, *_unused: Any) -> Any:
         *poses, J = ctx.saved_tensors
         by_motion = (gradient.unsqueeze(-2) @ J).squeeze(-2)
         result = []
@@ -252,7 +255,7 @@ class _Ask(torch.autograd.Function):
                 back = (W[..., 1, 2], W[..., 2, 0], W[..., 0, 1])
                 w = 0.5 * (torch.stack(turn, dim=-1) - torch.stack(back, dim=-1))
                 total = total + (J[..., 6 * k + 3 : 6 * k + 6] @ w[..., None])[..., 0]
-        return _Once.apply(total, *poses), None
+        return _Once.apply(total, *poses), None, None
 
     @staticmethod
     def vmap(
@@ -263,11 +266,15 @@ class _Ask(torch.autograd.Function):
             t.expand((size, *t.shape)) if dim is None else t.movedim(dim, 0)
             for t, dim in zip(poses, in_dims[2:])
         ]
-        return _Ask.apply(pairs, differentiate, *first), (0, 0)
+        return _Ask.apply(pairs, differentiate, *first), (0, 0, 0)
 
 
-def ask(a: Any, b: Any, given: Given, settings: Settings, device: torch.device) -> torch.Tensor:
-    """Values (..., 10) of a query whose tensors are on that device."""
+def ask(
+    a: Any, b: Any, given: Given, settings: Settings, device: torch.device
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Values (..., 10) and status (...) of a query whose tensors are on that device."""
+    if settings.smooth:
+        raise InvalidInput("smooth", "True for tensors on the GPU", _HOST)
     if not isinstance(settings.estimator, Exact):
         name = type(settings.estimator).__name__
         raise InvalidInput("estimator", f"{name}() for tensors on the GPU", _HOST)
@@ -284,5 +291,5 @@ def ask(a: Any, b: Any, given: Given, settings: Settings, device: torch.device) 
     cores = ((3, 3), (3,), (3, 3), (3,))
     same = [t.expand((*lead, *core)) for t, core in zip(poses, cores)]
     differentiate = any(_is_wanted(t) for t in same)
-    values: torch.Tensor = _Ask.apply(pairs, differentiate, *same)[0]
-    return values
+    values, _, status = _Ask.apply(pairs, differentiate, *same)
+    return values, status

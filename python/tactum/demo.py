@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """python -m tactum.demo: distances between all kinds of shapes, public hard cases beside coal's
-answers, a contact pose, a pile of real objects, pictures.
+answers, a contact pose, a pile of real objects, a quadruped that falls, pictures.
 
-Prints tables and writes distances.csv, pairs.png, pass_through.png, contact_pose.png, pile.png and
-stp.png. Pictures need matplotlib; the column of coal needs the package coal, which runs in a child
+Prints tables and writes distances.csv, pairs.png, pass_through.png, contact_pose.png, pile.png,
+stp.png, mug.png and fall.png. The quadruped needs the simulator, tactum[sim]. Pictures need matplotlib; the column of coal needs the package coal, which runs in a child
 process. Without them the demo says so and does the rest.
 """
 
@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 import tactum
 
-from . import _demo_mesh, _demo_pile, _demo_stp, _plot
+from . import _demo_mesh, _demo_pile, _demo_sim, _demo_stp, _plot
 from ._demo_cases import HARD_CASES, Answer, HardCase, ask_coal, ask_tactum
 
 Array = npt.NDArray[np.float64]
@@ -373,7 +373,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     use_coal = not options.no_coal and importlib.util.find_spec("coal") is not None
     scenes = demo_scenes()
     progress = Progress(
-        63 + len(HARD_CASES) + len(CONTACT_ESTIMATORS) + (len(scenes) + 5 if can_draw else 0) + 2
+        63 + len(HARD_CASES) + len(CONTACT_ESTIMATORS) + (len(scenes) + 5 if can_draw else 0) + 3
     )
 
     rows = all_pairs(progress)
@@ -387,6 +387,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     progress.step("pile")
     mug = _demo_mesh.run()
     progress.step("mug")
+    fall = _demo_sim.run() if _demo_sim.is_there() else None
+    progress.step("quadruped")
     written = [options.out / "distances.csv"]
     write_csv(written[0], rows)
     if can_draw:
@@ -412,6 +414,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         progress.step("pictures")
         _demo_mesh.draw(mug, written[6])
         progress.step("pictures")
+        if fall is not None:
+            written.append(options.out / "fall.png")
+            _demo_sim.draw(fall[0], written[-1])
     progress.close()
 
     print(
@@ -428,6 +433,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("\n".join(_demo_pile.pile_text(pile, pile_contacts, pile_seconds)))
     print("\na mug on a peg through its handle, in three forms\n")
     print("\n".join(_demo_mesh.text(mug)))
+    if fall is not None:
+        print("\na quadruped that falls and settles\n")
+        print("\n".join(_demo_sim.text(*fall)))
+    else:
+        print("\nno quadruped: the simulator is not part of this build (./run setup sim)")
     print("\nsources:\n" + "\n".join(f"  {case.name}: {case.source}" for case in HARD_CASES))
     if not use_coal and not options.no_coal:
         print("\ncoal was not asked: it is not installed (pip install coal)")

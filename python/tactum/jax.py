@@ -30,8 +30,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _bridge, _bridge_solve, gpu
-from ._bridge import NUM_OUTPUTS, Estimator, Geometry, Query, Settings
+from . import _bridge, _bridge_solve, _bridge_step, gpu
+from ._bridge import VALUES, Estimator, Geometry, Query, Settings
+from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
 from ._core import Exact, ShapeTable
 from ._errors import InvalidInput
@@ -42,18 +43,32 @@ try:
 except ImportError as error:
     raise ImportError("tactum.jax needs JAX: pip install tactum[jax]") from error
 
-__all__ = ["ContactForces", "Distance", "distance", "distances", "solve"]
+__all__ = [
+    "ContactForces",
+    "Distance",
+    "NextState",
+    "distance",
+    "distances",
+    "signed_distance",
+    "solve",
+    "step",
+]
 
 _EXACT = Exact()
 
 
 class Distance(NamedTuple):
-    """Answer of distance() and distances(), in the world frame; all four are differentiable."""
+    """Answer of distance() and distances(), in the world frame; the first four are
+    differentiable."""
 
     distance: jax.Array  #: (...) signed, in metres
     normal: jax.Array  #: (..., 3) unit, from A to B
     point_a: jax.Array  #: (..., 3) witness point on A, in metres
     point_b: jax.Array  #: (..., 3) witness point on B, in metres
+    #: (...) uint8, numbers of tactum.Status: compare with tactum.Status.separated and its like
+    status: jax.Array
+    #: (...) bool, whether the derivatives are unique, as in tactum.distances(); None unless asked for
+    smooth: jax.Array | None = None
 
 
 def distance(
@@ -69,6 +84,7 @@ def distance(
     estimator: Estimator = _EXACT,
     tolerance: float = 1e-10,
     cutoff: float = math.inf,
+    smooth: bool = False,
     num_threads: int = 0,
 ) -> Distance:
     """Signed distance, normal and witness points of a pair of shapes, compounds or meshes,
@@ -83,12 +99,14 @@ def distance(
     the answer has them too. Shapes and settings are constants of a traced function.
     estimator: makes the derivative by poses and tangents, as in tactum.distance_derivative(); sizes
     are always exact.
+    smooth: also say where derivatives are unique, to mask other rows; this computes the whole
+    derivative, which jit otherwise leaves out unless normal or witness points are differentiated.
     tolerance, cutoff, num_threads: as in tactum.distances(). Raises InvalidInput as that does, and
     for bad rows as well; under jit JAX wraps what the query raises.
     """
     if not isinstance(a, Geometry) or not isinstance(b, Geometry):
         raise TypeError("a, b: give two shapes; tactum.jax.distances takes tables of them")
-    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
     return _ask(
         a,
         b,
@@ -111,6 +129,7 @@ def distances(
     estimator: Estimator = _EXACT,
     tolerance: float = 1e-10,
     cutoff: float = math.inf,
+    smooth: bool = False,
     num_threads: int = 0,
 ) -> Distance:
     """N pairs on all cores: as distance(), with answers (N,) and (N, 3).
@@ -119,7 +138,7 @@ def distances(
     each pair. Poses (7,), (4, 4), (N, 7) or (N, 4, 4), tangents (6,) or (N, 6); sizes as for
     distance(), for a shape alone, one for all pairs or with a leading axis N.
     """
-    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
     given = (
         _inputs("a", a, X_WA, tangent_a, parameters_a),
         _inputs("b", b, X_WB, tangent_b, parameters_b),
@@ -131,7 +150,24 @@ def distances(
             str(tuple(r.distance.shape)),
             "give N rows; tactum.jax.distance takes more axes",
         )
-    return r if r.distance.ndim == 1 else Distance(*(value[None] for value in r))
+    return r if r.distance.ndim == 1 else Distance(*(x if x is None else x[None] for x in r))
+
+
+def signed_distance(
+    shape: Geometry, X: Any, points: Any, *, tangent: Any = None, num_threads: int = 0
+) -> jax.Array:
+    """Signed distances (...) of points (..., 3) in the world to the surface of a shape, compound or
+    mesh, negative inside, differentiable by the points and by the pose.
+
+    X: (7,) or (4, 4), and tangent: (6,), as for distance(). All of these may have leading axes,
+    which broadcast; each different pose is a call of tactum.signed_distance().
+    """
+    if not isinstance(shape, Geometry):
+        raise TypeError(f"shape: got {type(shape).__name__}; give a tactum shape, Compound or Mesh")
+    where = _array(points, "points")
+    given = _inputs("a", shape, X, tangent, None) | {points_input(where.shape): where}
+    distance: jax.Array = _ask_all(PointQuery(shape, tuple(given), num_threads), given)[0]
+    return distance
 
 
 class ContactForces(NamedTuple):
@@ -209,6 +245,40 @@ def solve(
     )
 
 
+class NextState(NamedTuple):
+    """Answer of step(); both are differentiable."""
+
+    q: jax.Array  #: (..., nq)
+    v: jax.Array  #: (..., nv)
+
+
+def step(
+    model: Any,
+    q: Any,
+    v: Any,
+    tau: Any = None,
+    dt: float = 1e-3,
+    *,
+    solver: str = "ncp_admm",
+    options: Any = None,
+) -> NextState:
+    """One step of tactum.sim, differentiable by position, velocity and generalized forces: the
+    derivative of tactum.sim.step_derivative(), through contacts that move.
+
+    q: (..., nq), the quaternions in it are normalized; v: (..., nv); tau: (..., nv), or None.
+    Leading axes broadcast. dt, solver, options: as in tactum.sim.step(), constants. A step begins
+    without the contact forces of the one before, so that it depends on its arguments alone.
+    """
+    arrays = [_array(q, "q"), _array(v, "v")]
+    arrays.append(jnp.zeros_like(arrays[1]) if tau is None else _array(tau, "tau"))
+    query = _bridge_step.make_query(model, [x.shape for x in arrays], dt, solver, options)
+    lead = query.lead([x.shape for x in arrays])
+    dtype = jnp.result_type(*arrays)
+    same = [x.reshape((1,) * (len(lead) + 1 - x.ndim) + x.shape).astype(dtype) for x in arrays]
+    values = _states(query, tuple(same))
+    return NextState(values[..., : query.nq], values[..., query.nq :])
+
+
 # ------------------------------------------------------------------------------------------- inputs
 Given = dict[_bridge.Input, Any]
 
@@ -251,6 +321,10 @@ def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> 
     given = given_a | given_b
     settings = settings._replace(on_gpu=_is_on_gpu(given.values()))
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
+    return Distance(*_ask_all(query, given))
+
+
+def _ask_all(query: Any, given: Given) -> Any:
     lead = query.lead([array.shape for array in given.values()])
     # as many leading axes everywhere, and one dtype: then a further axis, of vmap, is the first of
     # all
@@ -259,64 +333,111 @@ def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> 
         x.reshape((1,) * (len(lead) + i.num_axes - x.ndim) + x.shape).astype(dtype)
         for i, x in given.items()
     ]
-    values = _values(query, tuple(same))
-    return Distance(values[..., 0], values[..., 1:4], values[..., 4:7], values[..., 7:10])
+    return _values(query, tuple(same))
 
 
 # ---------------------------------------------------------------------------------------- callbacks
-def _on_host(query: Query, wanted: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:
-    values, jacobians = query.solve([np.asarray(x, dtype=np.float64) for x in arrays], wanted)
-    return tuple(x.astype(arrays[0].dtype) for x in (values, *jacobians))
+def _on_host(query: Any, wanted: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:
+    answer, gradients = query.solve([np.asarray(x, dtype=np.float64) for x in arrays], wanted)
+    return tuple(_of_precision(x, arrays[0].dtype) for x in (*answer, *gradients) if x is not None)
 
 
-def _call(query: Query, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
-    lead = query.lead([x.shape for x in arrays])
-    shapes = [
-        (*lead, NUM_OUTPUTS),
-        *((*lead, NUM_OUTPUTS, *query.inputs[k].core(arrays[k].shape)) for k in wanted),
+def _jacobians_on_host(query: Any, wanted: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:
+    doubles = [np.asarray(x, dtype=np.float64) for x in arrays]
+    jacobians = query.jacobians(doubles, wanted, query.values[1:])
+    return tuple(_of_precision(J, arrays[0].dtype) for J in jacobians)
+
+
+def _of_precision(x: Any, dtype: Any) -> Any:
+    return x.astype(dtype) if x.dtype == np.float64 else x
+
+
+def _call(query: Any, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Values of the query, and the gradients of the distance by the inputs wanted."""
+    lead, dtype = query.lead([x.shape for x in arrays]), arrays[0].dtype
+    forms = [
+        jax.ShapeDtypeStruct(lead if VALUES[name] == 1 else (*lead, VALUES[name]), dtype)
+        for name in query.values
     ]
-    forms = tuple(jax.ShapeDtypeStruct(shape, arrays[0].dtype) for shape in shapes)
-    return tuple(
-        jax.pure_callback(
-            partial(_on_host, query, wanted), forms, *arrays, vmap_method="expand_dims"
-        )
-    )
+    if isinstance(query, Query):
+        forms.append(jax.ShapeDtypeStruct(lead, np.uint8))
+        if query.settings.smooth:
+            forms.append(jax.ShapeDtypeStruct(lead, np.bool_))
+    cores = (query.inputs[k].core(arrays[k].shape) for k in wanted)
+    forms += [jax.ShapeDtypeStruct((*lead, *core), dtype) for core in cores]
+    return _callback(partial(_on_host, query, wanted), tuple(forms), arrays)
+
+
+def _call_jacobians(query: Any, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> Any:
+    """Jacobians of the other values. jit leaves this call out where none of them is used."""
+    lead = query.lead([x.shape for x in arrays])
+    m = sum(VALUES[name] for name in query.values[1:])
+    cores = (query.inputs[k].core(arrays[k].shape) for k in wanted)
+    forms = tuple(jax.ShapeDtypeStruct((*lead, m, *core), arrays[0].dtype) for core in cores)
+    return _callback(partial(_jacobians_on_host, query, wanted), forms, arrays)
+
+
+def _callback(f: Any, forms: tuple[Any, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(jax.pure_callback(f, forms, *arrays, vmap_method="expand_dims"))
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
-def _values(query: Query, arrays: tuple[Any, ...]) -> Any:
-    return _call(query, (), arrays)[0]
+def _values(query: Any, arrays: tuple[Any, ...]) -> Any:
+    return _call(query, (), arrays)
 
 
 @partial(_values.defjvp, symbolic_zeros=True)
-def _values_jvp(query: Query, primals: Any, tangents: Any) -> Any:
-    """Values and Jacobians in one call, the latter only by what is differentiated; backward mode
-    is the transpose of this."""
+def _values_jvp(query: Any, primals: Any, tangents: Any) -> Any:
+    """Values and Jacobians, the latter only by what is differentiated; backward mode is the
+    transpose of this."""
     (arrays,), (motions,) = primals, tangents
     wanted = tuple(
         k
         for k, motion in enumerate(motions)
         if not isinstance(motion, jax.custom_derivatives.SymbolicZero)
     )
-    values, *jacobians = _values_and_jacobians(query, wanted, arrays)
-    total = jnp.zeros_like(values)
-    for k, J in zip(wanted, jacobians):
-        i = query.inputs[k]
-        size = math.prod(i.core(J.shape))
-        motion = motions[k].reshape(*i.lead(motions[k].shape), size)
-        total = total + jnp.einsum("...ij,...j->...i", J.reshape(*values.shape, size), motion)
-    return values, total
+    output = _values_and_gradients(query, wanted, arrays)
+    values, gradients = output[: len(output) - len(wanted)], output[len(output) - len(wanted) :]
+    moved = {k: _with_one_axis(query.inputs[k], motions[k]) for k in wanted}
+    shape = values[0].shape
+    first = sum(
+        jnp.einsum("...j,...j->...", gradients[n].reshape(*shape, moved[k].shape[-1]), moved[k])
+        for n, k in enumerate(wanted)
+    )
+    changes = [first]
+    if len(query.values) > 1:
+        jacobians = _jacobians(query, wanted, arrays)
+        m = jacobians[0].shape[len(shape)] if wanted else 0
+        rest = sum(
+            jnp.einsum(
+                "...ij,...j->...i", jacobians[n].reshape(*shape, m, moved[k].shape[-1]), moved[k]
+            )
+            for n, k in enumerate(wanted)
+        )
+        changes += [rest[..., k : k + 3] for k in range(0, m, 3)]
+    # numbers of a status and truth values do not move
+    changes += [np.zeros(x.shape, jax.dtypes.float0) for x in values[len(query.values) :]]
+    return tuple(values), tuple(changes)
+
+
+def _with_one_axis(i: _bridge.Input, motion: Any) -> Any:
+    """The numbers of one row along one axis."""
+    return motion.reshape(*i.lead(motion.shape), math.prod(i.core(motion.shape)))
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0, 1))
-def _values_and_jacobians(query: Query, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> Any:
+def _values_and_gradients(query: Any, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> Any:
     return _call(query, wanted, arrays)
 
 
-@_values_and_jacobians.defjvp
-def _values_and_jacobians_jvp(
-    query: Query, wanted: tuple[int, ...], primals: Any, tangents: Any
-) -> Any:
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1))
+def _jacobians(query: Any, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> Any:
+    return _call_jacobians(query, wanted, arrays)
+
+
+@_values_and_gradients.defjvp
+@_jacobians.defjvp
+def _second_jvp(query: Any, wanted: tuple[int, ...], primals: Any, tangents: Any) -> Any:
     raise NotImplementedError(
         "tactum.jax: a distance can be differentiated once; second derivatives are not available"
     )
@@ -374,4 +495,57 @@ def _forces_and_matrices(query: ContactQuery, arrays: tuple[Any, ...]) -> Any:
 def _forces_and_matrices_jvp(query: ContactQuery, primals: Any, tangents: Any) -> Any:
     raise NotImplementedError(
         "tactum.jax: a force can be differentiated once; second derivatives are not available"
+    )
+
+
+# -------------------------------------------------------------------------------------------- steps
+def _step_on_host(
+    query: _bridge_step.StepQuery, differentiate: bool, *arrays: Any
+) -> tuple[Any, ...]:
+    doubles = [np.asarray(x, dtype=np.float64) for x in arrays]
+    return tuple(x.astype(arrays[0].dtype) for x in query.solve(doubles, differentiate))
+
+
+def _call_step(
+    query: _bridge_step.StepQuery, differentiate: bool, arrays: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    lead = query.lead([x.shape for x in arrays])
+    forms = tuple(
+        jax.ShapeDtypeStruct((*lead, *core), arrays[0].dtype) for core in query.sizes(differentiate)
+    )
+    return tuple(
+        jax.pure_callback(
+            partial(_step_on_host, query, differentiate), forms, *arrays, vmap_method="expand_dims"
+        )
+    )
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _states(query: _bridge_step.StepQuery, arrays: tuple[Any, ...]) -> Any:
+    return _call_step(query, False, arrays)[0]
+
+
+@partial(_states.defjvp, symbolic_zeros=True)
+def _states_jvp(query: _bridge_step.StepQuery, primals: Any, tangents: Any) -> Any:
+    (arrays,), (motions,) = primals, tangents
+    values, J = _states_and_jacobian(query, arrays)
+    total = jnp.zeros_like(values)
+    begin = 0
+    for motion, size in zip(motions, query.parts):
+        if not isinstance(motion, jax.custom_derivatives.SymbolicZero):
+            own = J[..., begin : begin + size]
+            total = total + jnp.einsum("...ij,...j->...i", own, motion)
+        begin += size
+    return values, total
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _states_and_jacobian(query: _bridge_step.StepQuery, arrays: tuple[Any, ...]) -> Any:
+    return _call_step(query, True, arrays)
+
+
+@_states_and_jacobian.defjvp
+def _states_and_jacobian_jvp(query: _bridge_step.StepQuery, primals: Any, tangents: Any) -> Any:
+    raise NotImplementedError(
+        "tactum.jax: a step can be differentiated once; second derivatives are not available"
     )

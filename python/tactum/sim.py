@@ -21,12 +21,14 @@ This part needs Pinocchio: `pip install tactum[sim]`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core as _core  # its shapes and errors are those of the simulator
+from . import _errors, _sim_pinocchio
 
 try:
     from ._sim import (
@@ -34,17 +36,23 @@ try:
         ModelBuilder,
         State,
         StepContacts,
+        StepDerivative,
         StepOptions,
         StepResult,
         Trajectory,
+        add_robot_data,
         com,
+        contact_report,
         energy,
         load_mjcf,
         load_urdf,
         momentum,
         rollout_array,
+        rollout_jvp_arrays,
+        rollout_vjp_arrays,
         rollouts_array,
         step,
+        step_derivative,
     )
 except ImportError as error:  # pragma: no cover: the tests have it
     raise ImportError(
@@ -55,20 +63,69 @@ except ImportError as error:  # pragma: no cover: the tests have it
 __all__ = [
     "Model",
     "ModelBuilder",
+    "RolloutGradient",
+    "RolloutTangent",
     "State",
     "StepContacts",
+    "StepDerivative",
     "StepOptions",
     "StepResult",
     "Trajectory",
     "com",
+    "contact_report",
     "energy",
+    "from_pinocchio",
     "load_mjcf",
     "load_urdf",
     "momentum",
     "rollout",
+    "rollout_derivative",
     "rollouts",
     "step",
+    "step_derivative",
 ]
+
+
+def from_pinocchio(
+    model: Any,
+    geometry_model: Any = None,
+    *,
+    q: npt.ArrayLike | None = None,
+    hulls: bool = True,
+    X: Any = None,
+    name: str | None = None,
+    friction: float | None = None,
+    restitution: float = 0.0,
+    compliance: float = 0.0,
+    margin: float = 0.0,
+    builder: ModelBuilder | None = None,
+) -> Model:
+    """A model of a pinocchio.Model and, for its shapes, a pinocchio.GeometryModel.
+
+    q and v mean the same in both. Contacts are looked for between the collision pairs of the geometry
+    model; without any, between all shapes of different joints that do not overlap at q. Gravity is that of the model. q: (nq,)
+    initial position, else the neutral one. hulls: meshes as their convex hulls, or exactly. X: pose
+    of the world of the robot. name: put before the names of joints, with a slash. friction,
+    restitution, compliance (m/N) and margin (m) are those of all its shapes. builder: one that holds
+    ground and other things already; it keeps its own gravity.
+    """
+    joints, geometries, forbidden = _sim_pinocchio.robot_data(model, geometry_model, hulls)
+    chosen = ModelBuilder(gravity=model.gravity.linear) if builder is None else builder
+    add_robot_data(
+        chosen,
+        joints,
+        geometries,
+        forbidden,
+        geometry_model is not None and len(geometry_model.collisionPairs) > 0,
+        q,
+        X,
+        name,
+        friction,
+        restitution,
+        compliance,
+        margin,
+    )
+    return chosen.build()
 
 
 def rollout(
@@ -80,15 +137,17 @@ def rollout(
     steps: int | None = None,
     solver: str = "ncp_admm",
     options: StepOptions | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Trajectory:
     """Make many steps in one call.
 
     controls: (T, nv) generalized forces, one row for each of T steps; or a function of the time in s
     and the state that returns (nv,), or None for no forces, and then the number of `steps`. The
     result has the states as rows of `q` (T + 1, nq) and `v` (T + 1, nv), the first of which is the
-    start. Ctrl-C ends it.
+    start. progress: called with the number of steps done and all of them, ten times a second at most;
+    what it raises ends the work, and so does Ctrl-C.
     """
-    return rollout_array(model, state, controls, dt, solver, options, steps)
+    return rollout_array(model, state, controls, dt, solver, options, steps, progress)
 
 
 def rollouts(
@@ -110,3 +169,74 @@ def rollouts(
         model, list(states), each, dt, solver, options, num_threads
     )
     return found
+
+
+class RolloutGradient(NamedTuple):
+    """Gradients of a scalar of a trajectory, from rollout_derivative(mode="reverse")."""
+
+    d_q0: npt.NDArray[np.float64]  #: (nv,): by the position at the start, a tangent vector
+    d_v0: npt.NDArray[np.float64]  #: (nv,): by the velocity at the start
+    d_controls: npt.NDArray[np.float64]  #: (T, nv)
+    d_parameters: dict[str, npt.NDArray[np.float64]]  #: by the parameters asked for
+    smooth: bool  #: whether every step is differentiable
+    mode_margin: float  #: least of all steps
+
+
+class RolloutTangent(NamedTuple):
+    """Changes of a trajectory, from rollout_derivative(mode="forward")."""
+
+    dq: npt.NDArray[np.float64]  #: (T + 1, nv): of the positions, tangent vectors
+    dv: npt.NDArray[np.float64]  #: (T + 1, nv)
+    smooth: bool  #: whether every step is differentiable
+    mode_margin: float  #: least of all steps
+
+
+def rollout_derivative(
+    model: Model,
+    trajectory: Trajectory,
+    dq: npt.ArrayLike | None = None,
+    dv: npt.ArrayLike | None = None,
+    *,
+    mode: Literal["reverse", "forward"] = "reverse",
+    dcontrols: npt.ArrayLike | None = None,
+    dparameters: Mapping[str, npt.ArrayLike] | None = None,
+    parameters: Sequence[str] = (),
+    checkpoints: int | None = None,
+    frozen_contacts: bool = False,
+) -> RolloutGradient | RolloutTangent:
+    """Differentiate a trajectory that rollout() made.
+
+    mode="reverse": dq, dv are the gradients (T + 1, nv) of a scalar by all positions (as tangent
+    vectors) and velocities, one row for each time; the answer has the gradients by start, controls
+    and `parameters`. Steps are made again between `checkpoints` states that are kept, by default
+    about the square root of the number of steps; with 1, all tapes are held at once. The bits are
+    the same for any number.
+
+    mode="forward": dq, dv (nv,), dcontrols (T, nv) and dparameters are changes of the start, the
+    controls and the parameters; the answer has the changes of all states.
+
+    parameters, frozen_contacts: as for step_derivative(). Controls count as numbers, even where a
+    function of the state computed them. Raises InvalidInput for wrong sizes.
+    """
+    if mode == "forward":
+        wanted = tuple(parameters) or tuple(dparameters or ())
+        changes = None if dparameters is None else dict(dparameters)
+        return RolloutTangent(
+            *rollout_jvp_arrays(
+                model, trajectory, dq, dv, dcontrols, changes, wanted, frozen_contacts
+            )
+        )
+    if mode != "reverse":
+        raise _errors.InvalidInput("mode", repr(mode), "give 'reverse' or 'forward'")
+    if dcontrols is not None or dparameters is not None:
+        raise _errors.InvalidInput(
+            "dcontrols, dparameters", "given in mode 'reverse'", "give them in mode 'forward' only"
+        )
+    segment: Any = None
+    if checkpoints is not None:
+        if checkpoints < 1:
+            raise _errors.InvalidInput("checkpoints", repr(checkpoints), "give 1 or more")
+        segment = max(1, -(-len(trajectory) // checkpoints))
+    return RolloutGradient(
+        *rollout_vjp_arrays(model, trajectory, dq, dv, segment, tuple(parameters), frozen_contacts)
+    )

@@ -25,13 +25,14 @@ built with its GPU part: with derivatives by poses and tangents, not by sizes.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _bridge, _bridge_solve, gpu
+from . import _bridge, _bridge_solve, _bridge_step, gpu
 from ._bridge import Estimator, Geometry, Query, Settings
+from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
 from ._core import Exact, ShapeTable
 from ._errors import InvalidInput
@@ -41,18 +42,32 @@ try:
 except ImportError as error:
     raise ImportError("tactum.torch needs PyTorch: pip install tactum[torch]") from error
 
-__all__ = ["ContactForces", "Distance", "distance", "distances", "solve"]
+__all__ = [
+    "ContactForces",
+    "Distance",
+    "NextState",
+    "distance",
+    "distances",
+    "signed_distance",
+    "solve",
+    "step",
+]
 
 _EXACT = Exact()
 
 
 class Distance(NamedTuple):
-    """Answer of distance() and distances(), in the world frame; all four are differentiable."""
+    """Answer of distance() and distances(), in the world frame; the first four are
+    differentiable."""
 
     distance: torch.Tensor  #: (...) signed, in metres
     normal: torch.Tensor  #: (..., 3) unit, from A to B
     point_a: torch.Tensor  #: (..., 3) witness point on A, in metres
     point_b: torch.Tensor  #: (..., 3) witness point on B, in metres
+    #: (...) uint8, numbers of tactum.Status: compare with tactum.Status.separated and its like
+    status: torch.Tensor
+    #: (...) bool, whether the derivatives are unique, as in tactum.distances(); None unless asked for
+    smooth: torch.Tensor | None = None
 
 
 def distance(
@@ -68,6 +83,7 @@ def distance(
     estimator: Estimator = _EXACT,
     tolerance: float = 1e-10,
     cutoff: float = math.inf,
+    smooth: bool = False,
     num_threads: int = 0,
 ) -> Distance:
     """Signed distance, normal and witness points of a pair of shapes, compounds or meshes,
@@ -82,12 +98,14 @@ def distance(
     the answer has them too.
     estimator: makes the derivative by poses and tangents, as in tactum.distance_derivative(); sizes
     are always exact.
+    smooth: also say where derivatives are unique, to mask other rows; this computes the whole
+    derivative, which otherwise waits until normal or witness points are differentiated.
     tolerance, cutoff, num_threads: as in tactum.distances(). Raises InvalidInput as that does, and
     for bad rows as well.
     """
     if not isinstance(a, Geometry) or not isinstance(b, Geometry):
         raise TypeError("a, b: give two shapes; tactum.torch.distances takes tables of them")
-    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
     return _ask(
         a,
         b,
@@ -110,6 +128,7 @@ def distances(
     estimator: Estimator = _EXACT,
     tolerance: float = 1e-10,
     cutoff: float = math.inf,
+    smooth: bool = False,
     num_threads: int = 0,
 ) -> Distance:
     """N pairs on all cores: as distance(), with answers (N,) and (N, 3).
@@ -118,7 +137,7 @@ def distances(
     (7,), (4, 4), (N, 7) or (N, 4, 4), tangents (6,) or (N, 6); sizes as for distance(), for a shape
     alone, one for all pairs or with a leading axis N.
     """
-    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
     given = (
         _inputs("a", a, X_WA, tangent_a, parameters_a),
         _inputs("b", b, X_WB, tangent_b, parameters_b),
@@ -130,7 +149,24 @@ def distances(
             str(tuple(r.distance.shape)),
             "give N rows; tactum.torch.distance takes more axes",
         )
-    return r if r.distance.ndim == 1 else Distance(*(value[None] for value in r))
+    return r if r.distance.ndim == 1 else Distance(*(x if x is None else x[None] for x in r))
+
+
+def signed_distance(
+    shape: Geometry, X: Any, points: Any, *, tangent: Any = None, num_threads: int = 0
+) -> torch.Tensor:
+    """Signed distances (...) of points (..., 3) in the world to the surface of a shape, compound or
+    mesh, negative inside, differentiable by the points and by the pose.
+
+    X: (7,) or (4, 4), and tangent: (6,), as for distance(). All of these may have leading axes,
+    which broadcast; each different pose is a call of tactum.signed_distance().
+    """
+    if not isinstance(shape, Geometry):
+        raise TypeError(f"shape: got {type(shape).__name__}; give a tactum shape, Compound or Mesh")
+    where = _tensor(points, "points")
+    given = _inputs("a", shape, X, tangent, None) | {points_input(where.shape): where}
+    distance: torch.Tensor = _values(PointQuery(shape, tuple(given), num_threads), given)[0]
+    return distance
 
 
 class ContactForces(NamedTuple):
@@ -209,6 +245,41 @@ def solve(
     return ContactForces(force.to(dtype), velocity.to(dtype), residual.to(dtype))
 
 
+class NextState(NamedTuple):
+    """Answer of step(); both are differentiable."""
+
+    q: torch.Tensor  #: (..., nq)
+    v: torch.Tensor  #: (..., nv)
+
+
+def step(
+    model: Any,
+    q: Any,
+    v: Any,
+    tau: Any = None,
+    dt: float = 1e-3,
+    *,
+    solver: str = "ncp_admm",
+    options: Any = None,
+) -> NextState:
+    """One step of tactum.sim, differentiable by position, velocity and generalized forces: the
+    derivative of tactum.sim.step_derivative(), through contacts that move.
+
+    q: (..., nq), the quaternions in it are normalized; v: (..., nv); tau: (..., nv), or None.
+    Leading axes broadcast. dt, solver, options: as in tactum.sim.step(), constants. A step begins
+    without the contact forces of the one before, so that it depends on its arguments alone.
+    """
+    tensors = [_tensor(q, "q"), _tensor(v, "v")]
+    tensors.append(torch.zeros_like(tensors[1]) if tau is None else _tensor(tau, "tau"))
+    query = _bridge_step.make_query(model, [t.shape for t in tensors], dt, solver, options)
+    lead = query.lead([t.shape for t in tensors])
+    same = [t.reshape((1,) * (len(lead) + 1 - t.ndim) + t.shape) for t in tensors]
+    values = _Step.apply(query, any(_is_wanted(t) for t in same), *same)[0]
+    dtype = torch.float64 if any(t.dtype == torch.float64 for t in same) else torch.float32
+    values = values.to(dtype)
+    return NextState(values[..., : query.nq], values[..., query.nq :])
+
+
 # ------------------------------------------------------------------------------------------- inputs
 Given = dict[_bridge.Input, torch.Tensor]
 
@@ -243,38 +314,51 @@ def _inputs(
     return given
 
 
+def _ask_on_gpu(a: Any, b: Any, given: Given, settings: Settings, device: torch.device) -> Distance:
+    from . import _torch_gpu  # few programs use it
+
+    there = {i: t.to(device) if t.device.type == "cpu" else t for i, t in given.items()}
+    values, status = _torch_gpu.ask(a, b, there, settings, device)
+    single = not any(t.dtype == torch.float64 for t in given.values())
+    x = values.float() if single else values
+    return Distance(x[..., 0], x[..., 1:4], x[..., 4:7], x[..., 7:10], status)
+
+
 def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> Distance:
     given = given_a | given_b
     device = next((t.device for t in given.values() if t.is_cuda), None)
     if device is not None:
-        return _split(_ask_on_gpu(a, b, given, settings, device), list(given.values()))
+        return _ask_on_gpu(a, b, given, settings, device)
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
+    return Distance(*_values(query, given)[: 6 if settings.smooth else 5])
+
+
+def _values(query: Any, given: Given) -> Any:
+    """What the query answers, in the precision of what is given, and gradients behind it."""
     lead = query.lead([tensor.shape for tensor in given.values()])
     # as many leading axes everywhere: then a further one, of vmap, is the first of all
-    same = [t.reshape((1,) * (len(lead) + i.num_axes - t.ndim) + t.shape) for i, t in given.items()]
+    same = [
+        t.reshape((1,) * (len(lead) + i.num_axes - t.ndim) + t.shape)
+        if t.ndim < len(lead) + i.num_axes
+        else t
+        for i, t in given.items()
+    ]
     wanted = tuple(k for k, t in enumerate(same) if _is_wanted(t))
-    return _split(_Ask.apply(query, wanted, *same)[0], same)
-
-
-def _split(values: torch.Tensor, given: list[torch.Tensor]) -> Distance:
-    """The ten numbers of each row, in the precision of what was given."""
-    dtype = torch.float64 if any(t.dtype == torch.float64 for t in given) else torch.float32
-    x = values.to(dtype)
-    return Distance(x[..., 0], x[..., 1:4], x[..., 4:7], x[..., 7:10])
-
-
-def _ask_on_gpu(
-    a: Any, b: Any, given: Given, settings: Settings, device: torch.device
-) -> torch.Tensor:
-    from . import _torch_gpu  # needs nothing more, but few programs use it
-
-    there = {i: t.to(device) if t.device.type == "cpu" else t for i, t in given.items()}
-    return _torch_gpu.ask(a, b, there, settings, device)
+    transformed = any(_is_transformed(t) for t in same)
+    output = (_Transformed if transformed else _Plain).apply(query, wanted, *same)
+    if any(t.dtype == torch.float64 for t in same):
+        return output
+    return tuple(x.float() if x.dtype == torch.float64 else x for x in output)
 
 
 def _is_wanted(tensor: torch.Tensor) -> bool:
     """Whether somebody may differentiate by it."""
     return (torch.is_grad_enabled() and tensor.requires_grad) or _is_transformed(tensor)
+
+
+def _is_wrapped(tensors: Iterable[torch.Tensor]) -> bool:
+    """Whether torch.func transforms one of them."""
+    return any(torch._C._functorch.is_functorch_wrapped_tensor(t) for t in tensors)
 
 
 def _is_transformed(tensor: torch.Tensor) -> bool:
@@ -285,57 +369,192 @@ def _is_transformed(tensor: torch.Tensor) -> bool:
 
 
 # ----------------------------------------------------------------------------------------- autograd
-class _Ask(torch.autograd.Function):
-    """Values (..., 10) and the Jacobians by the tensors wanted, which are kept for either
-    direction."""
+class _Plain(torch.autograd.Function):
+    """Values of a query. The gradients of the first of them, the distance, by the tensors wanted are
+    kept for backward mode; what else is needed then is computed when somebody differentiates it."""
 
     @staticmethod
-    def forward(query: Query, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
-        arrays = [t.detach().to(torch.float64).numpy() for t in tensors]
-        values, jacobians = query.solve(arrays, wanted)
-        return (torch.from_numpy(values), *(torch.from_numpy(J) for J in jacobians))
+    def forward(ctx: Any, query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
+        answer, gradients = query.solve(_arrays(tensors), wanted)
+        output = tuple(torch.from_numpy(x) for x in answer if x is not None)
+        ctx.query, ctx.wanted = query, wanted
+        ctx.gradients = [torch.from_numpy(x) for x in gradients]
+        ctx.set_materialize_grads(False)
+        ctx.mark_non_differentiable(*output[len(query.values) :])
+        ctx.save_for_backward(*tensors)
+        return output
+
+    @staticmethod
+    def backward(ctx: Any, *upstream: Any) -> Any:
+        return _backward(ctx.query, ctx.wanted, ctx.saved_tensors, ctx.gradients, upstream)
+
+
+class _Transformed(torch.autograd.Function):
+    """What _Plain does, for forward mode and in the form that torch.func transforms: the gradients
+    are outputs too. PyTorch takes longer to call it."""
+
+    @staticmethod
+    def forward(query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
+        answer, gradients = query.solve(_arrays(tensors), wanted)
+        return tuple(torch.from_numpy(x) for x in (*answer, *gradients) if x is not None)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.query, ctx.wanted, *tensors = inputs
-        _, *jacobians = output
-        ctx.mark_non_differentiable(*jacobians)
-        ctx.save_for_backward(*tensors, *jacobians)
-        ctx.save_for_forward(*tensors, *jacobians)
+        query, wanted, *tensors = inputs
+        gradients = output[len(output) - len(wanted) :]
+        ctx.query, ctx.wanted, ctx.num_outputs_given = query, wanted, len(output)
+        ctx.set_materialize_grads(False)
+        ctx.mark_non_differentiable(*output[len(query.values) :])
+        ctx.save_for_backward(*tensors, *gradients)
+        ctx.save_for_forward(*tensors, *gradients)
 
     @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor, *unused: Any) -> Any:
-        tensors, jacobians = _saved(ctx)
-        result: list[Any] = [None] * (2 + len(tensors))
-        for k, J in zip(ctx.wanted, jacobians):
-            core = J.shape[gradient.ndim :]
-            own = gradient.unsqueeze(-2) @ J.reshape((*gradient.shape, math.prod(core)))
-            own = own.reshape(gradient.shape[:-1] + core).sum_to_size(tensors[k].shape)
-            result[2 + k] = _Once.apply(own.to(tensors[k].dtype), *tensors)
-        return tuple(result)
+    def backward(ctx: Any, *upstream: Any) -> Any:
+        return _backward(ctx.query, ctx.wanted, *_saved(ctx), upstream)
 
     @staticmethod
     def jvp(ctx: Any, _query: Any, _wanted: Any, *tangents: Any) -> Any:
-        tensors, jacobians = _saved(ctx)
-        total = torch.zeros((), dtype=torch.float64)
-        for k, J in zip(ctx.wanted, jacobians):
-            if tangents[k] is None:
-                continue
-            i = ctx.query.inputs[k]
-            size = math.prod(i.core(tangents[k].shape))
-            motion = tangents[k].to(torch.float64).reshape((*i.lead(tangents[k].shape), size, 1))
-            total = total + (J.reshape((*i.lead(J.shape), size)) @ motion).squeeze(-1)
-        return (_Once.apply(total, *tensors), *(None for _ in ctx.wanted))
+        return _forward_mode(ctx, tangents)
 
     @staticmethod
     def vmap(
-        info: Any, in_dims: Any, query: Query, wanted: tuple[int, ...], *tensors: torch.Tensor
+        info: Any, in_dims: Any, query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor
     ) -> Any:
-        first = [
-            t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])
-        ]
-        output = _Ask.apply(query, wanted, *first)
+        output = _Transformed.apply(query, wanted, *_with_first_axis(tensors, in_dims[2:]))
         return output, (0,) * len(output)
+
+
+def _saved(ctx: Any) -> tuple[Any, Any]:
+    """Tensors given, and gradients of the distance."""
+    saved, count = ctx.saved_tensors, len(ctx.query.inputs)
+    return saved[:count], saved[count:]
+
+
+def _backward(query: Any, wanted: Any, tensors: Any, gradients: Any, upstream: Any) -> Any:
+    first = upstream[0]
+    used = [k for k in range(1, len(query.values)) if upstream[k] is not None]
+    products: Any = ()
+    if used:
+        names = tuple(query.values[k] for k in used)
+        rest = torch.cat([upstream[k] for k in used], dim=-1)
+        transformed = _is_wrapped((rest, *tensors))
+        apply = _TransformedProduct.apply if transformed else _product
+        products = apply(query, wanted, names, rest, *tensors)
+    # a derivative that is differentiated again must not pass for a constant
+    once = torch.is_grad_enabled() or any(_is_transformed(t) for t in tensors)
+    result: list[Any] = [None] * (2 + len(tensors))
+    for n, k in enumerate(wanted):
+        total = None
+        if first is not None:
+            own = gradients[n]
+            total = first.reshape(first.shape + (1,) * (own.ndim - first.ndim)) * own
+        if used:
+            total = products[n] if total is None else total + products[n]
+        if total is None:
+            continue
+        if total.shape != tensors[k].shape:
+            total = total.sum_to_size(tensors[k].shape)
+        total = total.to(tensors[k].dtype)
+        result[2 + k] = _Once.apply(total, *tensors) if once else total
+    return tuple(result)
+
+
+def _forward_mode(ctx: Any, tangents: Any) -> Any:
+    tensors, gradients = _saved(ctx)
+    names = ctx.query.values[1:]
+    jacobians = _Jacobians.apply(ctx.query, ctx.wanted, names, *tensors) if names else ()
+    first: Any = torch.zeros((), dtype=torch.float64)
+    rest: Any = torch.zeros((), dtype=torch.float64)
+    for n, k in enumerate(ctx.wanted):
+        if tangents[k] is None:
+            continue
+        i = ctx.query.inputs[k]
+        size = math.prod(i.core(tangents[k].shape))
+        motion = tangents[k].to(torch.float64).reshape((*i.lead(tangents[k].shape), size, 1))
+        own = gradients[n].reshape((*i.lead(gradients[n].shape), 1, size))
+        first = first + (own @ motion)[..., 0, 0]
+        if names:
+            J = jacobians[n].reshape((*i.lead(jacobians[n].shape), size))
+            rest = rest + (J @ motion).squeeze(-1)
+    parts = [rest[..., k : k + 3] for k in range(0, 3 * len(names), 3)]
+    moved = [_Once.apply(part, *tensors) for part in (first, *parts)]
+    return (*moved, *[None] * (ctx.num_outputs_given - len(moved)))
+
+
+class _Jacobians(torch.autograd.Function):
+    """Jacobians of values by the tensors wanted, which themselves have no derivative."""
+
+    @staticmethod
+    def forward(
+        query: Any, wanted: tuple[int, ...], names: tuple[str, ...], *tensors: torch.Tensor
+    ) -> Any:
+        jacobians = query.jacobians(_arrays(tensors), wanted, names)
+        return tuple(torch.from_numpy(J) for J in jacobians)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.num_outputs_given = len(output)
+        ctx.mark_non_differentiable(*output)
+
+    @staticmethod
+    def backward(ctx: Any, *gradient: Any) -> Any:
+        return (None,) * len(ctx.needs_input_grad)
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        return (None,) * ctx.num_outputs_given
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, query: Any, wanted: Any, names: Any, *tensors: Any) -> Any:
+        first = _with_first_axis(tensors, in_dims[3:])
+        output = _Jacobians.apply(query, wanted, names, *first)
+        return output, (0,) * len(output)
+
+
+class _TransformedProduct(torch.autograd.Function):
+    """Rows times the Jacobians of values by the tensors wanted, without a derivative: what uses it
+    takes care of that."""
+
+    @staticmethod
+    def forward(
+        query: Any, wanted: Any, names: Any, rows: torch.Tensor, *tensors: torch.Tensor
+    ) -> Any:
+        return _product(query, wanted, names, rows, *tensors)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.num_outputs_given = len(output)
+        ctx.mark_non_differentiable(*output)
+
+    @staticmethod
+    def backward(ctx: Any, *gradient: Any) -> Any:
+        return (None,) * len(ctx.needs_input_grad)
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        return (None,) * ctx.num_outputs_given
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, query: Any, wanted: Any, names: Any, *tensors: Any) -> Any:
+        first = _with_first_axis(tensors, in_dims[3:])
+        output = _TransformedProduct.apply(query, wanted, names, *first)
+        return output, (0,) * len(output)
+
+
+def _product(query: Any, wanted: Any, names: Any, rows: Any, *tensors: Any) -> Any:
+    products = query.pull_back(_arrays(tensors), wanted, names, _arrays((rows,))[0])
+    return tuple(torch.from_numpy(x) for x in products)
+
+
+def _arrays(tensors: tuple[torch.Tensor, ...]) -> list[Any]:
+    return [
+        (t if t.dtype == torch.float64 else t.to(torch.float64)).detach().numpy() for t in tensors
+    ]
+
+
+def _with_first_axis(tensors: Any, in_dims: Any) -> list[torch.Tensor]:
+    """Tensors whose first axis is the one that vmap adds."""
+    return [t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims)]
 
 
 class _Solve(torch.autograd.Function):
@@ -344,7 +563,7 @@ class _Solve(torch.autograd.Function):
 
     @staticmethod
     def forward(query: ContactQuery, differentiate: bool, *tensors: torch.Tensor) -> Any:
-        arrays = [t.detach().to(torch.float64).numpy() for t in tensors]
+        arrays = _arrays(tensors)
         if tensors[0].dtype == torch.float32:
             arrays[0] = _bridge_solve.semidefinite(arrays[0])
         return tuple(torch.from_numpy(x) for x in query.solve(arrays, differentiate))
@@ -380,17 +599,62 @@ class _Solve(torch.autograd.Function):
     def vmap(
         info: Any, in_dims: Any, query: ContactQuery, differentiate: bool, *tensors: torch.Tensor
     ) -> Any:
-        first = [
-            t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])
-        ]
-        output = _Solve.apply(query, differentiate, *first)
+        output = _Solve.apply(query, differentiate, *_with_first_axis(tensors, in_dims[2:]))
         return output, (0,) * len(output)
 
 
-def _saved(ctx: Any) -> tuple[Any, Any]:
-    """Tensors given, and Jacobians."""
-    count = len(ctx.query.inputs)
-    return ctx.saved_tensors[:count], ctx.saved_tensors[count:]
+class _Step(torch.autograd.Function):
+    """Next states (..., nq + nv) and their Jacobian by (q, v, tau), which is kept for either
+    direction."""
+
+    @staticmethod
+    def forward(query: _bridge_step.StepQuery, differentiate: bool, *tensors: torch.Tensor) -> Any:
+        arrays = [t.detach().to(torch.float64).numpy() for t in tensors]
+        return tuple(torch.from_numpy(x) for x in query.solve(arrays, differentiate))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.query, _, *tensors = inputs
+        ctx.mark_non_differentiable(*output[1:])
+        ctx.save_for_backward(*tensors, *output[1:])
+        ctx.save_for_forward(*tensors, *output[1:])
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor, *unused: Any) -> Any:
+        *tensors, J = ctx.saved_tensors
+        every = torch.split((gradient.unsqueeze(-2) @ J).squeeze(-2), ctx.query.parts, dim=-1)
+        return (
+            None,
+            None,
+            *(
+                _Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors)
+                for d, t in zip(every, tensors)
+            ),
+        )
+
+    @staticmethod
+    def jvp(ctx: Any, _query: Any, _differentiate: Any, *motions: Any) -> Any:
+        *tensors, J = ctx.saved_tensors
+        columns = torch.split(J, ctx.query.parts, dim=-1)
+        total = torch.zeros((), dtype=torch.float64)
+        for motion, own in zip(motions, columns):
+            if motion is not None:
+                total = total + (own @ motion.to(torch.float64).unsqueeze(-1)).squeeze(-1)
+        return _Once.apply(total, *tensors), None
+
+    @staticmethod
+    def vmap(
+        info: Any,
+        in_dims: Any,
+        query: _bridge_step.StepQuery,
+        differentiate: bool,
+        *tensors: torch.Tensor,
+    ) -> Any:
+        first = [
+            t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])
+        ]
+        output = _Step.apply(query, differentiate, *first)
+        return output, (0,) * len(output)
 
 
 class _Once(torch.autograd.Function):
@@ -415,4 +679,4 @@ class _Once(torch.autograd.Function):
         raise NotImplementedError(_SECOND)
 
 
-_SECOND = "tactum.torch: distances and forces can be differentiated once; second derivatives are not available"
+_SECOND = "tactum.torch: distances, forces and steps can be differentiated once; second derivatives are not available"

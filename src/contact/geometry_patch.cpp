@@ -61,12 +61,13 @@ bool is_within(const Distance& value, const PlacedGeometryPair& pair,
          (value.lower <= options.cutoff || value.distance <= pair.longest_reach());
 }
 
-/// One patch for each normal; in the frame of A.
-std::vector<PartPatch> grouped(const std::vector<PartPatch>& patches, int max_points) {
+}  // namespace
+
+std::vector<PatchGroup> patch_groups(const std::vector<PartPatch>& patches, int max_points) {
   std::vector<const PartPatch*> left;
   for (const PartPatch& patch : patches) left.push_back(&patch);
   std::ranges::sort(left, [](const PartPatch* p, const PartPatch* q) { return is_nearer(*p, *q); });
-  std::vector<PartPatch> groups;
+  std::vector<PatchGroup> groups;
   while (!left.empty()) {
     const PartPatch& first = *left.front();
     const auto rest = std::stable_partition(left.begin(), left.end(), [&](const PartPatch* patch) {
@@ -74,13 +75,15 @@ std::vector<PartPatch> grouped(const std::vector<PartPatch>& patches, int max_po
     });
     const std::span<const PartPatch* const> group(left.data(),
                                                   static_cast<std::size_t>(rest - left.begin()));
-    groups.push_back({first.part_a, first.part_b, merged_patch(group, max_points).patch});
+    groups.push_back({{group.begin(), group.end()}, merged_patch(group, max_points)});
     left.erase(left.begin(), rest);
   }
+  std::ranges::sort(groups, [](const PatchGroup& p, const PatchGroup& q) {
+    return std::pair{p.parts[0]->part_a, p.parts[0]->part_b} <
+           std::pair{q.parts[0]->part_a, q.parts[0]->part_b};
+  });
   return groups;
 }
-
-}  // namespace
 
 GeometryPatch find_geometry_patch(const Geometry& a, const Pose& X_WA, const Geometry& b,
                                   const Pose& X_WB, const ContactPatchOptions& options) {
@@ -136,11 +139,8 @@ void contact_patches(const Geometry& a, const Pose& X_WA, const Geometry& b, con
   } else {
     std::vector<PartPatch> patches;
     find_part_patches(pair, options, patches);
-    for (PartPatch& group : grouped(patches, options.max_points)) out.push_back(group);
-    std::sort(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
-              [](const PartPatch& p, const PartPatch& q) {
-                return std::tie(p.part_a, p.part_b) < std::tie(q.part_a, q.part_b);
-              });
+    for (const PatchGroup& group : patch_groups(patches, options.max_points))
+      out.push_back({group.parts[0]->part_a, group.parts[0]->part_b, group.merged.patch});
   }
   for (std::size_t i = begin; i < out.size(); ++i) to_world(pair, out[i].patch);
   if (out.size() > begin || (a.mesh() == nullptr && b.mesh() == nullptr)) return;

@@ -15,6 +15,15 @@ struct GeometryPatch {
   MergedPatch merged;            ///< of these, in the world; its sources are indices into `parts`
 };
 
+/// Patches of pairs of parts that have one normal, nearest first, and what they make together.
+struct PatchGroup {
+  std::vector<const PartPatch*> parts;
+  MergedPatch merged;  ///< its sources are indices into `parts`
+};
+/// One group for each normal, in ascending order of the parts of its nearest pair. The groups point
+/// into `patches`, which are in the frame of A.
+std::vector<PatchGroup> patch_groups(const std::vector<PartPatch>& patches, int max_points);
+
 /// Finds the patch of two geometries of which one at least is not convex; `options` have been
 /// checked. Without parts it is the points of the query, or nothing where they are beyond the
 /// cutoff.

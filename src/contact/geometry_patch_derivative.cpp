@@ -2,19 +2,18 @@
 // The derivative of a patch of geometries, point by point from the pairs of parts.
 #include <algorithm>
 
-#include "contact/geometry_patch.hpp"
+#include "contact/part_derivative.hpp"
 #include "contact/patch_geometry.hpp"
 #include "geometry/geometry_derivative.hpp"
 #include "geometry/near_parts.hpp"
 #include "geometry/part_motion.hpp"
 
 namespace tactum {
-namespace {
 
-/// The derivative of the patch of one pair of parts by the motions of the geometries.
 ContactPatchDerivative part_derivative(const PlacedGeometry& a, const PlacedGeometry& b,
-                                       const PartPatch& part, const ContactPatchOptions& options,
+                                       const PartPatch& part, ContactPatchOptions options,
                                        TangentFrame frame) {
+  options.warm_start = nullptr;
   const ConvexPart of_a = convex_part(a, part.part_a), of_b = convex_part(b, part.part_b);
   ContactPatchDerivative result = contact_patch_derivative(
       of_a.shape, of_a.X, of_b.shape, of_b.X,
@@ -29,6 +28,8 @@ ContactPatchDerivative part_derivative(const PlacedGeometry& a, const PlacedGeom
   return result;
 }
 
+namespace {
+
 /// The point of a patch nearest to a place on A.
 std::size_t nearest_point(const ContactPatch& patch, const Vector3& place) {
   std::size_t nearest = 0;
@@ -38,7 +39,16 @@ std::size_t nearest_point(const ContactPatch& patch, const Vector3& place) {
   return nearest;
 }
 
-/// The points of the query, with a normal that stays.
+}  // namespace
+
+void copy_nearest_point(const ContactPatchDerivative& part, std::size_t i,
+                        ContactPatchDerivative& result) {
+  const std::size_t from = nearest_point(part.value, result.value.points_a[i]);
+  result.points_a_jacobian[i] = part.points_a_jacobian[from];
+  result.points_b_jacobian[i] = part.points_b_jacobian[from];
+  result.distances_jacobian[i] = part.distances_jacobian[from];
+}
+
 void fill_without_parts(const Pose& X_WA, const Pose& X_WB, TangentFrame frame,
                         ContactPatchDerivative& result) {
   result.normal_jacobian.setZero();
@@ -49,8 +59,6 @@ void fill_without_parts(const Pose& X_WA, const Pose& X_WB, TangentFrame frame,
   result.points_a_jacobian[0].setZero();
   result.points_b_jacobian[0] = value.normal * row;
 }
-
-}  // namespace
 
 ContactPatchDerivative contact_patch_derivative(const Geometry& a, const Pose& X_WA,
                                                 const Geometry& b, const Pose& X_WB,
@@ -67,10 +75,9 @@ ContactPatchDerivative contact_patch_derivative(const Geometry& a, const Pose& X
     return result;
   }
   const PlacedGeometry in_world_a(a, pair.X_WA()), in_world_b(b, pair.X_WB());
-  ContactPatchOptions own = options.patch;
-  own.warm_start = nullptr;
   result.smooth = !found.merged.tied && found.value.status != Status::not_converged &&
-                  !has_tie(pair, found.value, {.tolerance = own.tolerance}, TieIn::normal);
+                  !has_tie(pair, found.value, {.tolerance = options.patch.tolerance},
+                           TieIn::normal);
   for (std::size_t p = 0; p < found.parts.size(); ++p) {
     const auto is_source = [&](std::size_t i) {
       return found.merged.sources[i].patch == static_cast<std::int32_t>(p);
@@ -79,16 +86,11 @@ ContactPatchDerivative contact_patch_derivative(const Geometry& a, const Pose& X
     for (std::size_t i = 0; i < static_cast<std::size_t>(result.value.count); ++i)
       if (is_source(i)) points.push_back(i);
     if (points.empty() && p > 0) continue;
-    const ContactPatchDerivative part = part_derivative(in_world_a, in_world_b, found.parts[p], own,
-                                                        options.frame);
+    const ContactPatchDerivative part = part_derivative(in_world_a, in_world_b, found.parts[p],
+                                                        options.patch, options.frame);
     result.smooth &= part.smooth;
     if (p == 0) result.normal_jacobian = part.normal_jacobian;
-    for (const std::size_t i : points) {
-      const std::size_t from = nearest_point(part.value, result.value.points_a[i]);
-      result.points_a_jacobian[i] = part.points_a_jacobian[from];
-      result.points_b_jacobian[i] = part.points_b_jacobian[from];
-      result.distances_jacobian[i] = part.distances_jacobian[from];
-    }
+    for (const std::size_t i : points) copy_nearest_point(part, i, result);
   }
   return result;
 }

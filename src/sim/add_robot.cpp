@@ -6,6 +6,7 @@
 #include "core/quote_text.hpp"
 #include "sim/make_articulation.hpp"
 #include "sim/model_data.hpp"
+#include "tactum/geometry.hpp"
 
 namespace tactum::sim {
 namespace {
@@ -85,6 +86,42 @@ std::vector<int> add_trees(const RobotDescription& robot, ModelData& model) {
   return bodies;
 }
 
+/// Forbids pairs of shapes of one tree that overlap at the initial position. A contact between them
+/// could ask for motions that no joint allows.
+void forbid_overlaps(int first_geometry, ModelData& model) {
+  const std::vector<Pose> X_WB = body_poses(model, model.initial_q);
+  const auto tree_of = [&](const ModelGeometry& geometry) {
+    return model.bodies[static_cast<std::size_t>(geometry.body)].tree;
+  };
+  const int count = static_cast<int>(model.geometries.size());
+  for (int a = first_geometry; a < count; ++a) {
+    const ModelGeometry& first = model.geometries[static_cast<std::size_t>(a)];
+    for (int b = a + 1; b < count; ++b) {
+      const ModelGeometry& second = model.geometries[static_cast<std::size_t>(b)];
+      if (first.body == 0 || tree_of(first) != tree_of(second) || !model.may_meet(a, b)) continue;
+      const GeometryDistance found = distance(
+          first.geometry, X_WB[static_cast<std::size_t>(first.body)] * first.X_BG, second.geometry,
+          X_WB[static_cast<std::size_t>(second.body)] * second.X_BG);
+      if (found.upper < 0.0) model.set_forbidden(a, b, true);
+    }
+  }
+}
+
+void add_closures(const RobotDescription& robot, const std::vector<int>& bodies, ModelData& model) {
+  const auto body_of = [&](int joint) {
+    return joint < 0 ? 0 : bodies[static_cast<std::size_t>(joint)];
+  };
+  const auto name_of = [&](int joint) {
+    return joint < 0 ? std::string() : robot.joints[static_cast<std::size_t>(joint)].name;
+  };
+  for (const RobotClosure& closure : robot.closures)
+    model.add_closure(closure.kind, body_of(closure.joint_a), body_of(closure.joint_b),
+                      closure.X_AC, closure.X_BC);
+  for (const RobotCoupling& coupling : robot.couplings)
+    model.add_coupling(name_of(coupling.joint_a), name_of(coupling.joint_b), coupling.ratio,
+                       coupling.offset);
+}
+
 }  // namespace
 
 int ModelBuilder::add_robot(const RobotDescription& given, const Pose& X, const std::string& name) {
@@ -112,6 +149,8 @@ int ModelBuilder::add_robot(const RobotDescription& given, const Pose& X, const 
   }
   for (const auto& [a, b] : robot.forbidden)
     if (a != b) model.set_forbidden(first_geometry + a, first_geometry + b, true);
+  if (!robot.overlaps_meet) forbid_overlaps(first_geometry, model);
+  add_closures(robot, bodies, model);
   *data_ = std::move(model);
   return robot.joints.empty() ? 0 : first_body;
 }

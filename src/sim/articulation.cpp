@@ -3,14 +3,11 @@
 // references; with other types each call would compile them again, which takes minutes.
 #include "sim/articulation.hpp"
 
-#include <Eigen/Cholesky>
 #include <pinocchio/algorithm/center-of-mass.hpp>
 #include <pinocchio/algorithm/centroidal.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/energy.hpp>
-#include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
-#include <pinocchio/algorithm/kinematics.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
 #include "sim/free_body.hpp"
@@ -53,6 +50,11 @@ Articulation::Articulation(std::shared_ptr<const PinocchioModel> given)
     joint.floats = j > 0 && model.parents[j] == 0 &&
                    model.joints[j].shortname() == "JointModelFreeFlyer";
     if (j == 0) continue;
+    for (int k = 0; k < joint.nv; ++k) {
+      const Joint& above = joints_[static_cast<std::size_t>(joint.parent)];
+      const int last_above = above.support.empty() ? -1 : above.support.back();
+      velocity_parents_.push_back(k == 0 ? last_above : joint.v + k - 1);
+    }
     for (const pinocchio::JointIndex above : model.supports[j]) {
       if (above == 0) continue;
       joint.tree.push_back(static_cast<int>(above));
@@ -88,8 +90,10 @@ struct ArticulationData::Scratch {
 ArticulationData::ArticulationData(const Articulation& articulation)
     : articulation_(&articulation),
       data_(std::make_unique<Scratch>(articulation.pinocchio().model)),
-      factor_(articulation.nv(), articulation.nv()),
-      force_(articulation.nv()) {}
+      factor_(articulation.velocity_parents()),
+      added_diagonal_(articulation.nv()),
+      force_(articulation.nv()),
+      motion_(articulation.nv()) {}
 
 ArticulationData::~ArticulationData() = default;
 ArticulationData::ArticulationData(ArticulationData&&) noexcept = default;
@@ -97,19 +101,15 @@ ArticulationData& ArticulationData::operator=(ArticulationData&&) noexcept = def
 
 void ArticulationData::set_kinematics(const In& q, const In& v) {
   const pinocchio::Model& model = articulation_->pinocchio().model;
-  pinocchio::forwardKinematics(model, data_->data, q, v);
-  pinocchio::computeJointJacobians(model, data_->data);
+  pinocchio::crba(model, data_->data, q, pinocchio::Convention::WORLD);  // with poses and Jacobians
+  pinocchio::nonLinearEffects(model, data_->data, q, v);                 // with velocities
 }
 
 void ArticulationData::set_free_velocity(const In& q, const In& v, const In& tau, double dt,
                                          Out u) {
-  const pinocchio::Model& model = articulation_->pinocchio().model;
-  pinocchio::Data& data = data_->data;
-  pinocchio::crba(model, data, q, pinocchio::Convention::LOCAL);
-  factor_.triangularView<Eigen::Lower>() = data.M.transpose();
-  factor_.diagonal() += dt * articulation_->damping() + dt * dt * articulation_->stiffness();
-  Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(factor_);  // in place
-  pinocchio::nonLinearEffects(model, data, q, v);
+  const pinocchio::Data& data = data_->data;
+  added_diagonal_ = dt * articulation_->damping() + dt * dt * articulation_->stiffness();
+  factor_.set(data.M, added_diagonal_);
   force_ = tau - data.nle - articulation_->damping().cwiseProduct(v);
   for (const Articulation::Joint& joint : articulation_->joints()) {
     if (joint.nv != 1 || articulation_->stiffness()[joint.v] == 0.0) continue;
@@ -117,7 +117,7 @@ void ArticulationData::set_free_velocity(const In& q, const In& v, const In& tau
     const double stretch = q[joint.q] + dt * v[joint.v] - articulation_->rest_position()[joint.v];
     force_[joint.v] -= articulation_->stiffness()[joint.v] * stretch;
   }
-  llt.solveInPlace(force_);
+  factor_.solve(force_);
   u = v + dt * force_;
   for (const Articulation::Joint& joint : articulation_->joints()) {
     if (!joint.floats) continue;
@@ -143,20 +143,30 @@ const Matrix6X& ArticulationData::jacobian() const { return data_->data.J; }
 
 void ArticulationData::advance(const In& q, const In& u, double dt, Out next_q, Out next_v) const {
   const pinocchio::Model& model = articulation_->pinocchio().model;
-  const Eigen::VectorXd motion = dt * u;
-  pinocchio::integrate(model, q, In(motion), next_q);
+  motion_ = dt * u;
+  pinocchio::integrate(model, q, In(motion_), next_q);
   next_v = u;
   for (const Articulation::Joint& joint : articulation_->joints()) {
     if (!joint.floats) continue;
     const Eigen::Quaterniond before(q.segment<4>(joint.q + 3));
-    const Matrix3 turn = rotation_exponential(motion.segment<3>(joint.v + 3));
-    next_q.segment<3>(joint.q) = q.segment<3>(joint.q) + before * motion.segment<3>(joint.v);
+    const Matrix3 turn = rotation_exponential(motion_.segment<3>(joint.v + 3));
+    next_q.segment<3>(joint.q) = q.segment<3>(joint.q) + before * motion_.segment<3>(joint.v);
     next_v.segment<3>(joint.v) = turn.transpose() * u.segment<3>(joint.v);
   }
 }
 
 double ArticulationData::kinetic_energy(const In& q, const In& v) {
   return pinocchio::computeKineticEnergy(articulation_->pinocchio().model, data_->data, q, v);
+}
+
+double ArticulationData::spring_energy(const In& q) const {
+  double energy = 0.0;
+  for (const Articulation::Joint& joint : articulation_->joints()) {
+    if (joint.nv != 1 || articulation_->stiffness()[joint.v] == 0.0) continue;
+    const double stretch = q[joint.q] - articulation_->rest_position()[joint.v];
+    energy += 0.5 * articulation_->stiffness()[joint.v] * stretch * stretch;
+  }
+  return energy;
 }
 
 double ArticulationData::mass() const {

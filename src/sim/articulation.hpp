@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A robot: Pinocchio's model of a tree of joints, and what a step needs of it.
 //
-// Velocities Pinocchio's own. A base that floats is the exception inside a step: its linear
-// velocity
-//            counts as that of the origin in the axes before the step, without the term w x v that
-//            Pinocchio's spatial acceleration has, and is turned into the new axes when the base
-//            has moved. So a robot that spins in free flight does not speed up
+// Velocities Pinocchio's own. A base that floats is the exception inside a step. There its linear
+//            velocity counts as that of the origin in the axes before the step, without the term
+//            w x v of Pinocchio's spatial acceleration, and is turned into the new axes when the
+//            base has moved. So a robot that spins in free flight does not speed up
 //            (docs/theory/10-step.md).
 // Cost       This is the only header of the simulator behind which Pinocchio is compiled.
 #pragma once
@@ -15,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/tree_factor.hpp"
 #include "tactum/pose.hpp"
 
 namespace tactum::sim {
@@ -51,6 +51,8 @@ class Articulation {
   /// Of springs, one for each entry of v; only joints with one coordinate have any.
   const Eigen::VectorXd& stiffness() const { return stiffness_; }
   const Eigen::VectorXd& rest_position() const { return rest_position_; }
+  /// For each entry of v the one above it in its branch; -1: none.
+  const std::vector<int>& velocity_parents() const { return velocity_parents_; }
   const PinocchioModel& pinocchio() const { return *pinocchio_; }
 
   Eigen::VectorXd integrate(const Eigen::VectorXd& q, const Eigen::VectorXd& dq) const;
@@ -60,6 +62,7 @@ class Articulation {
   std::shared_ptr<const PinocchioModel> pinocchio_;
   int nq_ = 0, nv_ = 0;
   std::vector<Joint> joints_;
+  std::vector<int> velocity_parents_;
   Eigen::VectorXd neutral_, lower_, upper_, damping_, dry_friction_, effort_limit_, stiffness_,
       rest_position_;
 };
@@ -72,12 +75,13 @@ class ArticulationData {
   ArticulationData(ArticulationData&&) noexcept;
   ArticulationData& operator=(ArticulationData&&) noexcept;
 
-  /// Poses and Jacobians of all joints at q, and their velocities at v.
+  /// Poses and Jacobians of all joints at q, and their velocities at v. The mass matrix and the
+  /// nonlinear effects come with them.
   void set_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q,
                       const Eigen::Ref<const Eigen::VectorXd>& v);
-  /// Mass matrix with dt times the damping of joints and dt^2 times their stiffness on its
-  /// diagonal, its factor, and the free velocity after dt under the forces tau. Follows
-  /// set_kinematics().
+  /// Factor of the mass matrix with dt times the damping of joints and dt^2 times their stiffness
+  /// on its diagonal, and the free velocity after dt under the forces tau. Follows
+  /// set_kinematics() of the same q and v.
   void set_free_velocity(const Eigen::Ref<const Eigen::VectorXd>& q,
                          const Eigen::Ref<const Eigen::VectorXd>& v,
                          const Eigen::Ref<const Eigen::VectorXd>& tau, double dt,
@@ -90,8 +94,8 @@ class ArticulationData {
   /// Columns: motion of the world by each entry of v. Linear velocity is that of the body's point
   /// at the world's origin. Only the columns of a joint's support belong to it.
   const Matrix6X& jacobian() const;
-  /// Lower Cholesky factor of the mass matrix.
-  const Eigen::MatrixXd& factor() const { return factor_; }
+  /// Factor of the mass matrix, with what set_free_velocity() adds to its diagonal.
+  const TreeFactor& factor() const { return factor_; }
 
   /// Moves q by a step with the velocity u, and sets the velocity after it.
   void advance(const Eigen::Ref<const Eigen::VectorXd>& q,
@@ -100,6 +104,8 @@ class ArticulationData {
 
   double kinetic_energy(const Eigen::Ref<const Eigen::VectorXd>& q,
                         const Eigen::Ref<const Eigen::VectorXd>& v);
+  /// Potential energy of the springs of joints, J.
+  double spring_energy(const Eigen::Ref<const Eigen::VectorXd>& q) const;
   /// Mass and centre of mass at q, momentum about the origin of the world at (q, v).
   double mass() const;
   Vector3 center(const Eigen::Ref<const Eigen::VectorXd>& q);
@@ -110,8 +116,9 @@ class ArticulationData {
   struct Scratch;  ///< of Pinocchio
   const Articulation* articulation_;
   std::unique_ptr<Scratch> data_;
-  Eigen::MatrixXd factor_;
-  Eigen::VectorXd force_;
+  TreeFactor factor_;
+  Eigen::VectorXd added_diagonal_, force_;
+  mutable Eigen::VectorXd motion_;
 };
 
 }  // namespace tactum::sim

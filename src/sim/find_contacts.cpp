@@ -6,6 +6,7 @@
 // Purity     Every pair is queried afresh, so that contacts depend on the state alone.
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "contact/contact_frame.hpp"
 #include "contact/patch_geometry.hpp"
@@ -15,11 +16,21 @@
 namespace tactum::sim {
 namespace {
 
-constexpr std::size_t kFewGeometries = 48;  // up to this many, trying all pairs is as fast as a
-                                            // tree
-
 bool overlap(const Aabb& a, const Aabb& b) {
   return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
+}
+
+/// A box around a geometry: that around its own box where it has one, which is cheaper than a tight
+/// one and as good for what meets next.
+Aabb box_around(const ModelGeometry& geometry, const Pose& X) {
+  if (!(geometry.half_extents.x() < std::numeric_limits<double>::infinity()))
+    return geometry.geometry.aabb(X);
+  const Vector3 center = X * geometry.center;
+  const Vector3 half = X.rotation.cwiseAbs() * geometry.half_extents;
+  // rounding of the products
+  const double slack = 8.0 * std::numeric_limits<double>::epsilon() *
+                       (center.cwiseAbs().maxCoeff() + half.maxCoeff());
+  return {center - half - Vector3::Constant(slack), center + half + Vector3::Constant(slack)};
 }
 
 /// Sets the boxes of all geometries, each grown by the reach of the geometry.
@@ -32,7 +43,7 @@ void set_boxes(const ModelData& model, double dt, StepData& work) {
     if (geometry.body != 0) work.reach[i] += fall + dt * work.linear_speed[body];
     if (work.angular_speed[body] > 0.0)  // a half-space reaches to infinity
       work.reach[i] += dt * work.angular_speed[body] * geometry.reach;
-    Aabb box = geometry.geometry.aabb(work.geometry_poses[i]);
+    Aabb box = box_around(geometry, work.geometry_poses[i]);
     box.lower.array() -= work.reach[i];
     box.upper.array() += work.reach[i];
     work.boxes[i] = box;
@@ -61,6 +72,7 @@ void append_points(const ModelData& model, const StepOptions& options, int a, in
     std::array<PatchContact, ContactPatch::capacity> points;
     const int count = append_patch(value, shape_a, X_WA, shape_b, X_WB, patch_options, points);
     const Matrix3 frame = contact_frame(value.normal);
+    if (options.tape && count > 0) work.queries.push_back({work.contacts.size(), value});
     for (int i = 0; i < count; ++i) {
       const PatchContact& point = points[static_cast<std::size_t>(i)];
       append(point.point_a, point.point_b, frame, point.distance, point.feature_id);
@@ -84,10 +96,9 @@ void find_pairs(const ModelData& model, double dt, StepData& work) {
   const std::size_t count = model.geometries.size();
   if (count <= kFewGeometries) {
     work.pairs.clear();
-    for (std::size_t a = 0; a < count; ++a)
-      for (std::size_t b = a + 1; b < count; ++b)
-        if (overlap(work.boxes[a], work.boxes[b]))
-          work.pairs.emplace_back(static_cast<int>(a), static_cast<int>(b));
+    for (const auto& [a, b] : work.candidates)
+      if (overlap(work.boxes[static_cast<std::size_t>(a)], work.boxes[static_cast<std::size_t>(b)]))
+        work.pairs.emplace_back(a, b);
   } else {
     if (work.box_ids.empty()) {
       work.box_ids.resize(count);
@@ -96,13 +107,14 @@ void find_pairs(const ModelData& model, double dt, StepData& work) {
       work.tree.update(work.box_ids, work.boxes);
     }
     work.tree.pairs(work.pairs);
+    std::erase_if(work.pairs,
+                  [&](const auto& pair) { return !model.may_meet(pair.first, pair.second); });
   }
-  std::erase_if(work.pairs,
-                [&](const auto& pair) { return !model.may_meet(pair.first, pair.second); });
 }
 
 void find_contacts(const ModelData& model, const StepOptions& options, StepData& work) {
   work.contacts.clear();
+  work.queries.clear();
   for (const auto& [a, b] : work.pairs) append_points(model, options, a, b, work);
 }
 

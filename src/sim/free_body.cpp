@@ -12,13 +12,13 @@ namespace {
 
 constexpr int kMostIterations = 50;  // of the middle velocity; each gains a factor of dt |w|
 
-Matrix3 cross_matrix(const Vector3& c) {
+}  // namespace
+
+Matrix3 cross_matrix(const Vector3& w) {
   Matrix3 hat;
-  hat << 0.0, -c.z(), c.y(), c.z(), 0.0, -c.x(), -c.y(), c.x(), 0.0;
+  hat << 0.0, -w.z(), w.y(), w.z(), 0.0, -w.x(), -w.y(), w.x(), 0.0;
   return hat;
 }
-
-}  // namespace
 
 Matrix3 rotation_exponential(const Vector3& w) {
   return pose_exponential(Vector3::Zero(), w).rotation;

@@ -45,6 +45,8 @@ struct FreeMotion {
 };
 FreeMotion advance(const FreeBody& body, const Pose& X, const Vector6& u, double dt);
 
+/// [w]x, with [w]x y = w x y.
+Matrix3 cross_matrix(const Vector3& w);
 /// exp of a rotation vector.
 Matrix3 rotation_exponential(const Vector3& w);
 

@@ -2,6 +2,7 @@
 // Where bodies are and how they would move without contact forces, and how they move with the
 // velocity that a step found.
 #include <algorithm>
+#include <cmath>
 
 #include "sim/step_data.hpp"
 
@@ -23,6 +24,11 @@ void StepData::prepare(const Model& given) {
   boxes.assign(wanted.geometries.size(), {});
   tree = {};
   box_ids.clear();
+  candidates.clear();
+  const int count = given.num_geometries();
+  for (int a = 0; a < count && wanted.geometries.size() <= kFewGeometries; ++a)
+    for (int b = a + 1; b < count; ++b)
+      if (wanted.may_meet(a, b)) candidates.emplace_back(a, b);
   free_velocity.resize(wanted.nv);
   motions.clear();
   for (const Tree& each : wanted.trees) motions.push_back(each.nv);
@@ -56,6 +62,17 @@ void set_kinematics(const ModelData& model, const State& state, StepData& work) 
   }
 }
 
+bool bound_velocity(Eigen::VectorXd& velocity) {
+  constexpr double kLargest = 1e12;  // m/s or rad/s
+  bool found = false;
+  for (double& entry : velocity) {
+    if (std::isfinite(entry) && std::abs(entry) <= kLargest) continue;
+    entry = 0.0;
+    found = true;
+  }
+  return found;
+}
+
 void set_free_velocity(const ModelData& model, const State& state, double dt, StepData& work) {
   for (std::size_t i = 1; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
@@ -72,28 +89,42 @@ void set_free_velocity(const ModelData& model, const State& state, double dt, St
                                      state.v.segment(placed.v, nv), work.tau.segment(placed.v, nv),
                                      dt, work.free_velocity.segment(placed.v, nv));
   }
+  work.is_bounded = bound_velocity(work.free_velocity);
 }
 
 namespace {
 
-/// Forces of this step, as a start for the next one.
-std::shared_ptr<const ContactMemory> remember(const StepData& work,
-                                              const ContactSolution& solution) {
-  auto memory = std::make_shared<ContactMemory>();
-  memory->contacts.reserve(work.contacts.size());
+/// Forces of this step, as a start for the next one, in memory that nobody else holds.
+void remember(const StepData& work, const ContactSolution& solution,
+              std::shared_ptr<const ContactMemory>& out) {
+  std::shared_ptr<ContactMemory> memory;
+  if (out && out.use_count() == 1)
+    memory = std::const_pointer_cast<ContactMemory>(out);  // it was made below, not const
+  else
+    memory = std::make_shared<ContactMemory>();
+  memory->contacts.clear();
+  memory->joints.clear();
+  memory->closures.clear();
+  const bool has_dual = solution.dual_velocity.size() == solution.force.size();
+  const auto row_value = [&](std::size_t block) {
+    const int row = work.blocks[block].row;
+    return RememberedRow{solution.force[row], has_dual ? solution.dual_velocity[row] : 0.0,
+                         solution.penalty_exponents[static_cast<Eigen::Index>(block)]};
+  };
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     const FoundContact& contact = work.contacts[i];
     const RowBlock& block = work.blocks[i];
-    const Vector3 force = block.size == 3
-                              ? Vector3(contact.frame * solution.force.segment<3>(block.row))
-                              : Vector3(solution.force[block.row] * contact.frame.col(2));
-    memory->contacts.push_back({contact.geometry_a, contact.geometry_b, contact.feature_id, force});
+    const Vector3 dual = has_dual ? in_world(contact, block, solution.dual_velocity)
+                                  : Vector3(Vector3::Zero());
+    memory->contacts.push_back({contact.geometry_a, contact.geometry_b, contact.feature_id,
+                                in_world(contact, block, solution.force), dual,
+                                solution.penalty_exponents[static_cast<Eigen::Index>(i)]});
   }
   for (std::size_t i = 0; i < work.joint_rows.size(); ++i)
-    memory->joints.push_back(
-        {work.joint_rows[i], solution.force[work.blocks[work.contacts.size() + i].row]});
-  memory->penalty_exponent = solution.penalty_exponent;
-  return memory;
+    memory->joints.push_back({work.joint_rows[i], row_value(work.joint_block(i))});
+  for (std::size_t i = work.closure_block(0); i < work.blocks.size(); ++i)
+    memory->closures.push_back(row_value(i));
+  out = std::move(memory);
 }
 
 }  // namespace
@@ -118,7 +149,7 @@ void integrate(const ModelData& model, const State& state, double dt, const Step
                            out.q.segment(placed.q, nq), out.v.segment(placed.v, nv));
   }
   out.time = state.time + dt;
-  out.memory = remember(work, solution);
+  remember(work, solution, out.memory);
 }
 
 }  // namespace tactum::sim

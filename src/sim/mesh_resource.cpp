@@ -31,7 +31,7 @@ bool starts_with(const fs::path& path, const fs::path& root) {
 }  // namespace
 
 MeshResources::MeshResources(const std::string& robot_file, const RobotOptions& options)
-    : any_path_(options.any_path) {
+    : any_path_(options.any_path), meshes_(options.meshes) {
   std::error_code error;
   folder_ = fs::absolute(robot_file, error).lexically_normal().parent_path();
   for (const std::string& folder : options.package_dirs) package_dirs_.emplace_back(folder);
@@ -103,17 +103,31 @@ fs::path MeshResources::find(const std::string& path, const XmlElement& element)
                                         : "no file is there; looked at " + tried);
 }
 
-Geometry MeshResources::hull(const fs::path& file, const Vector3& scale,
-                             const XmlElement& element) {
+Geometry MeshResources::geometry_of(const Mesh& mesh) const {
+  if (meshes_ == RobotOptions::Meshes::hull) return Shape{mesh.convex_hull()};
+  return Mesh(mesh.vertices(), mesh.triangles(), mesh.has_inside());
+}
+
+Geometry MeshResources::geometry(const fs::path& file, const Vector3& scale,
+                                 const XmlElement& element) {
   const auto key = std::tuple(file.string(), scale.x(), scale.y(), scale.z());
-  const auto known = hulls_.find(key);
-  if (known != hulls_.end()) return known->second;
+  const auto known = geometries_.find(key);
+  if (known != geometries_.end()) return known->second;
+  // other programs that read robot files leave the up axis of Collada alone
+  const MeshFileOptions as_it_is{.apply_up_axis = false};
   try {
-    const Points points = scale.asDiagonal() * read_mesh(file).vertices();
-    return hulls_.emplace(key, Shape{Convex::from_points(points)}).first->second;
+    const Mesh mesh = scaled(read_mesh(file, as_it_is), scale);
+    return geometries_.emplace(key, geometry_of(mesh)).first->second;
   } catch (const InvalidInput& error) {
     element.refuse(error.field() + ": " + error.value(), error.remedy());
   }
+}
+
+Mesh scaled(const Mesh& mesh, const Vector3& scale) {
+  Points vertices = scale.asDiagonal() * mesh.vertices();
+  Triangles triangles = mesh.triangles();
+  if (scale.prod() < 0.0) triangles.row(1).swap(triangles.row(2));
+  return {std::move(vertices), std::move(triangles)};
 }
 
 }  // namespace tactum::sim

@@ -29,8 +29,12 @@ class MeshResources {
   /// no file lies at, with all places that were tried.
   std::filesystem::path find(const std::string& path, const XmlElement& element) const;
 
-  /// The hull of a mesh file with its coordinates scaled; each is computed once.
-  Geometry hull(const std::filesystem::path& file, const Vector3& scale, const XmlElement& element);
+  /// The geometry of a mesh file with its coordinates scaled, its hull or itself as the options
+  /// say; each is made once.
+  Geometry geometry(const std::filesystem::path& file, const Vector3& scale,
+                    const XmlElement& element);
+  /// The geometry of a mesh that was read.
+  Geometry geometry_of(const Mesh& mesh) const;
 
  private:
   std::vector<std::filesystem::path> candidates(const std::string& path,
@@ -41,7 +45,11 @@ class MeshResources {
   std::vector<std::filesystem::path> package_dirs_;
   std::vector<std::filesystem::path> roots_;
   bool any_path_ = false;
-  std::map<std::tuple<std::string, double, double, double>, Geometry> hulls_;
+  RobotOptions::Meshes meshes_ = RobotOptions::Meshes::hull;
+  std::map<std::tuple<std::string, double, double, double>, Geometry> geometries_;
 };
+
+/// A mesh with its coordinates scaled. A mirror image turns its triangles round.
+Mesh scaled(const Mesh& mesh, const Vector3& scale);
 
 }  // namespace tactum::sim

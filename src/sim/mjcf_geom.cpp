@@ -22,14 +22,6 @@ BodyInertia scaled(const MassProperties& unit, double factor) {
   return {factor * unit.mass, unit.center_of_mass, factor * unit.inertia};
 }
 
-/// A mesh with its coordinates scaled. A mirror image turns its triangles round.
-Mesh scaled(const Mesh& mesh, const Vector3& scale) {
-  Points vertices = scale.asDiagonal() * mesh.vertices();
-  Triangles triangles = mesh.triangles();
-  if (scale.prod() < 0.0) triangles.row(1).swap(triangles.row(2));
-  return {std::move(vertices), std::move(triangles)};
-}
-
 }  // namespace
 
 MjcfGeoms::MjcfGeoms(MjcfFile& file) : file_(file) {
@@ -61,7 +53,7 @@ void MjcfGeoms::load(MeshAsset& asset) {
                             Eigen::Map<const Points>(numbers.data(), 3,
                                                      static_cast<Eigen::Index>(numbers.size() / 3));
       const Shape hull{Convex::from_points(points)};
-      asset.hull = hull;
+      asset.geometry = hull;
       asset.unit = hull.mass_properties(1.0);
       return;
     }
@@ -69,9 +61,9 @@ void MjcfGeoms::load(MeshAsset& asset) {
     if (file_.compiler().strippath) path = path.filename();
     if (!path.is_absolute()) path = std::filesystem::path(file_.compiler().meshdir) / path;
     const Mesh mesh = scaled(read_mesh(file_.meshes().find(path.string(), element)), scale);
-    const Shape hull{mesh.convex_hull()};
-    asset.hull = hull;
-    asset.unit = mesh.has_inside() ? mesh.mass_properties(1.0) : hull.mass_properties(1.0);
+    asset.geometry = file_.meshes().geometry_of(mesh);
+    asset.unit = mesh.has_inside() ? mesh.mass_properties(1.0)
+                                   : Shape{mesh.convex_hull()}.mass_properties(1.0);
   } catch (const InvalidInput& error) {
     if (error.field().starts_with(*element.file)) throw;
     element.refuse(error.field() + ": " + error.value(), error.remedy());
@@ -82,7 +74,7 @@ const MjcfGeoms::MeshAsset& MjcfGeoms::mesh(const XmlElement& element) {
   const auto found = meshes_.find(name_of(element, "mesh"));
   if (found == meshes_.end())
     element.refuse("mesh " + quoted_text(*element.find("mesh")), "name a mesh of <asset>");
-  if (!found->second.hull) load(found->second);
+  if (!found->second.geometry) load(found->second);
   return found->second;
 }
 
@@ -181,7 +173,7 @@ MjcfGeom MjcfGeoms::read(const XmlElement& element) {
   if (type == "hfield" || type == "sdf") {
     file_.refuse_unsupported(element, "a geom of type " + type);
   } else if (type == "mesh") {
-    geom.geometry = mesh(element).hull;
+    geom.geometry = mesh(element).geometry;
   } else {
     shape = read_shape(element, type, geom);
     geom.geometry = *shape;

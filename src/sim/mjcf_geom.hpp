@@ -33,7 +33,7 @@ class MjcfGeoms {
  private:
   struct MeshAsset {
     XmlElement element;
-    std::optional<Geometry> hull = {};
+    std::optional<Geometry> geometry = {};
     MassProperties unit = {};  ///< at a density of 1 kg/m^3
   };
 

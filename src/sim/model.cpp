@@ -8,30 +8,10 @@
 #include <numbers>
 
 #include "core/format_number.hpp"
-#include "math/pose_exponential.hpp"
+#include "math/pose_logarithm.hpp"
 #include "sim/model_data.hpp"
 
 namespace tactum::sim {
-namespace {
-
-/// Rotation vector of a quaternion, with an angle of at most pi.
-Vector3 rotation_vector(Eigen::Quaterniond rotation) {
-  if (rotation.w() < 0) rotation.coeffs() = -rotation.coeffs();
-  const double sine = rotation.vec().norm();
-  if (sine < 1e-9) return 2.0 * rotation.vec();
-  return 2.0 * std::atan2(sine, rotation.w()) / sine * rotation.vec();
-}
-
-/// v with V(w) v = p, where exp([v; w]) has the translation p.
-Vector3 inverse_translation(const Vector3& p, const Vector3& w) {
-  const double angle = w.norm();
-  const double c = angle < 1e-3 ? 1.0 / 12.0 + angle * angle / 720.0
-                                : (1.0 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
-  return p - 0.5 * w.cross(p) + c * w.cross(w.cross(p));
-}
-
-}  // namespace
-
 Material combined(const Surface& a, const Surface& b) {
   const double neither = Material{}.friction;
   const double of_a = a.friction ? *a.friction : b.friction.value_or(neither),
@@ -79,6 +59,26 @@ Pose free_pose(const Eigen::VectorXd& q, int begin) {
   return {rotation.normalized().toRotationMatrix(), q.segment<3>(begin)};
 }
 
+std::vector<Pose> body_poses(const ModelData& model, const Eigen::VectorXd& q) {
+  std::vector<ArticulationData> robots;
+  for (const PlacedArticulation& placed : model.robots) {
+    robots.emplace_back(*placed.robot);
+    const Eigen::VectorXd part = q.segment(placed.q, placed.robot->nq()),
+                          rest = Eigen::VectorXd::Zero(placed.robot->nv());
+    robots.back().set_kinematics(part, rest);
+  }
+  std::vector<Pose> poses(model.bodies.size());
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const Body& body = model.bodies[i];
+    const auto index = static_cast<std::size_t>(body.index);
+    if (body.carrier == Carrier::free_body)
+      poses[i] = free_pose(q, model.free_bodies[index].q);
+    else if (body.carrier == Carrier::joint)
+      poses[i] = robots[index].placement(body.joint);
+  }
+  return poses;
+}
+
 void set_free_pose(const Pose& X, int begin, Eigen::VectorXd& q) {
   const Eigen::Quaterniond rotation(X.rotation);
   q.segment<3>(begin) = X.translation;
@@ -109,6 +109,9 @@ void ModelData::set_forbidden(int a, int b, bool forbid) {
 // the public handle
 int Model::nq() const { return data_->nq; }
 int Model::nv() const { return data_->nv; }
+int Model::num_closures() const {
+  return static_cast<int>(data_->closures.size() + data_->couplings.size());
+}
 const Vector3& Model::gravity() const { return data_->gravity; }
 int Model::num_bodies() const { return static_cast<int>(data_->bodies.size()); }
 int Model::num_geometries() const { return static_cast<int>(data_->geometries.size()); }
@@ -142,9 +145,9 @@ Eigen::VectorXd Model::difference(const Eigen::VectorXd& q0, const Eigen::Vector
   Eigen::VectorXd out = Eigen::VectorXd::Zero(data_->nv);
   for (const FreeBody& body : data_->free_bodies) {
     const Pose between = inverse(free_pose(q0, body.q)) * free_pose(q1, body.q);
-    const Vector3 w = rotation_vector(Eigen::Quaterniond(between.rotation));
-    out.segment<3>(body.v) = inverse_translation(between.translation, w);
-    out.segment<3>(body.v + 3) = w;
+    const Twist twist = pose_logarithm(between);
+    out.segment<3>(body.v) = twist.v;
+    out.segment<3>(body.v + 3) = twist.w;
   }
   for (const PlacedArticulation& placed : data_->robots)
     out.segment(placed.v, placed.robot->nv()) = placed.robot->difference(
@@ -174,27 +177,16 @@ bool Model::may_meet(int a, int b) const {
   return a != b && data_->may_meet(a, b);
 }
 
-std::vector<Pose> Model::geometry_poses(const Eigen::VectorXd& q) const {
+std::vector<Pose> Model::body_poses(const Eigen::VectorXd& q) const {
   check_state(*data_, {q, Eigen::VectorXd::Zero(data_->nv), 0.0, {}});
-  std::vector<Pose> body_poses(data_->bodies.size());
-  std::vector<ArticulationData> robots;
-  for (const PlacedArticulation& placed : data_->robots) {
-    robots.emplace_back(*placed.robot);
-    const Eigen::VectorXd part = q.segment(placed.q, placed.robot->nq()),
-                          rest = Eigen::VectorXd::Zero(placed.robot->nv());
-    robots.back().set_kinematics(part, rest);
-  }
-  for (std::size_t i = 0; i < body_poses.size(); ++i) {
-    const Body& body = data_->bodies[i];
-    const auto index = static_cast<std::size_t>(body.index);
-    if (body.carrier == Carrier::free_body)
-      body_poses[i] = free_pose(q, data_->free_bodies[index].q);
-    else if (body.carrier == Carrier::joint)
-      body_poses[i] = robots[index].placement(body.joint);
-  }
+  return sim::body_poses(*data_, q);
+}
+
+std::vector<Pose> Model::geometry_poses(const Eigen::VectorXd& q) const {
+  const std::vector<Pose> bodies = body_poses(q);
   std::vector<Pose> out;
   for (const ModelGeometry& geometry : data_->geometries)
-    out.push_back(body_poses[static_cast<std::size_t>(geometry.body)] * geometry.X_BG);
+    out.push_back(bodies[static_cast<std::size_t>(geometry.body)] * geometry.X_BG);
   return out;
 }
 

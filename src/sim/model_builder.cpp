@@ -96,6 +96,12 @@ int ModelData::add_geometry(ModelGeometry geometry) {
   check_margin(geometry.margin);
   geometry.X_BG = check_pose(geometry.X_BG, "X").pose;
   geometry.reach = reach_of(geometry.geometry, geometry.X_BG);
+  const Aabb box = geometry.geometry.aabb({});
+  // allFinite() of Eigen computes inf - inf, which traps where traps are on
+  const bool is_bounded = box.lower.minCoeff() > -kInfinity && box.upper.maxCoeff() < kInfinity;
+  geometry.center = is_bounded ? Vector3(0.5 * (box.lower + box.upper)) : Vector3(Vector3::Zero());
+  geometry.half_extents = is_bounded ? Vector3(0.5 * (box.upper - box.lower))
+                                     : Vector3(Vector3::Constant(kInfinity));
   const int index = static_cast<int>(geometries.size());
   if (geometry.name.empty())
     geometry.name = bodies[static_cast<std::size_t>(geometry.body)].name + "/" +

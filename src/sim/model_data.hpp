@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The contents of a model: free bodies, robots, what is attached to them, and the layout of q and
-// v.
+// The contents of a model: free bodies, robots, what is attached to them, what closes loops, and
+// the layout of q and v.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct ModelGeometry {
   double margin = 0.0;  ///< m
   double reach = 0.0;   ///< m, no point is farther from the origin of the body; inf for half-spaces
   std::string name;
+  Vector3 center = Vector3::Zero();        ///< of a box around it, in its own frame
+  Vector3 half_extents = Vector3::Zero();  ///< of that box; not finite for half-spaces
 };
 
 /// Bodies that move together: a free body, or all joints of a robot. The mass matrix has no entries
@@ -58,6 +61,33 @@ struct ScalarJoint {
   double dry_friction = 0.0;  ///< N or N m
 };
 
+/// Two frames that are held together. In the frames of the bodies they are at X_AC and X_BC.
+struct Closure {
+  ClosureKind kind = ClosureKind::weld;
+  int body_a = 0, body_b = 0;
+  Pose X_AC, X_BC;
+};
+
+struct ClosureError {
+  Vector3 point;        ///< m, in the world: the middle of the origins of both frames
+  Vector3 translation;  ///< m, in the world: from A's origin to B's
+  Vector3 rotation;     ///< rad, in the world: rotation vector from A's axes to B's
+};
+ClosureError closure_error(const Closure& closure, const Pose& X_WA, const Pose& X_WB);
+
+/// A joint with one coordinate.
+struct CoupledJoint {
+  int tree = -1;  ///< -1: none
+  int q = 0, v = 0;
+  std::string name = {};
+};
+
+/// q_a = offset + ratio q_b.
+struct Coupling {
+  CoupledJoint a, b;
+  double ratio = 0.0, offset = 0.0;
+};
+
 struct ModelData {
   Vector3 gravity = {0.0, 0.0, -9.81};
   std::vector<FreeBody> free_bodies;
@@ -68,11 +98,15 @@ struct ModelData {
                                             ///< number that it does not meet
   std::vector<Tree> trees;
   std::vector<ScalarJoint> scalar_joints;
+  std::vector<Closure> closures;
+  std::vector<Coupling> couplings;
   std::vector<std::string> names;
   int nq = 0, nv = 0;
   Eigen::VectorXd initial_q, lower, upper, effort_limit;
 
   bool may_meet(int a, int b) const;
+  /// Rows of all closures and couplings.
+  int num_closure_rows() const;
   void set_forbidden(int a, int b, bool forbid);
   int add_geometry(ModelGeometry geometry);
   /// Adds a body that has been checked, with a name that no other body has; returns its number.
@@ -80,6 +114,12 @@ struct ModelData {
   /// Adds a robot with its joints as bodies; returns the first of them.
   int add_robot(std::shared_ptr<const Articulation> robot, const Eigen::VectorXd& q,
                 std::vector<RobotJoint> description);
+  /// Adds a closure; a frame that is not given is where the other one is at the initial position.
+  void add_closure(ClosureKind kind, int body_a, int body_b, const Pose& X_AC,
+                   const std::optional<Pose>& X_BC);
+  /// Adds a coupling of joints by name; no name of b: q_a is held at the offset.
+  void add_coupling(const std::string& joint_a, const std::string& joint_b, double ratio,
+                    double offset);
 };
 
 /// Throws InvalidInput for a state that does not belong to the model or has numbers that are not
@@ -87,6 +127,9 @@ struct ModelData {
 void check_state(const ModelData& model, const State& state);
 void check_size(Eigen::Index size, int wanted, const char* field);
 void check_finite(const Eigen::VectorXd& values, const char* field);
+
+/// Poses of all bodies in the world at q.
+std::vector<Pose> body_poses(const ModelData& model, const Eigen::VectorXd& q);
 
 /// Pose of a free body in q. The quaternion must not be zero.
 Pose free_pose(const Eigen::VectorXd& q, int begin);

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <unordered_set>
 
 #include "core/format_number.hpp"
@@ -14,6 +12,7 @@
 #include "core/xml_element.hpp"
 #include "sim/make_articulation.hpp"
 #include "sim/model_data.hpp"
+#include "sim/whole_file.hpp"
 #include "sim/xml_numbers.hpp"
 #include "tactum/scene.hpp"
 
@@ -99,6 +98,25 @@ std::string geometry_text(const ModelGeometry& geometry) {
          attribute("restitution", surface.restitution) +
          attribute("compliance", surface.compliance) + attribute("margin", geometry.margin) +
          "/>\n";
+}
+
+std::string pose_text(const char* rotation, const char* translation, const Pose& X) {
+  return attribute(rotation, X.rotation) + attribute(translation, X.translation);
+}
+
+std::string closures_text(const ModelData& model) {
+  std::string out;
+  for (const Closure& closure : model.closures)
+    out += std::string(closure.kind == ClosureKind::weld ? "  <weld" : "  <connection") +
+           attribute("body_a", std::to_string(closure.body_a)) +
+           attribute("body_b", std::to_string(closure.body_b)) +
+           pose_text("rotation_a", "translation_a", closure.X_AC) +
+           pose_text("rotation_b", "translation_b", closure.X_BC) + "/>\n";
+  for (const Coupling& coupling : model.couplings)
+    out += "  <coupling" + attribute("joint_a", coupling.a.name) +
+           attribute("joint_b", coupling.b.name) + attribute("ratio", coupling.ratio) +
+           attribute("offset", coupling.offset) + "/>\n";
+  return out;
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -206,6 +224,30 @@ void read_forbidden(const XmlElement& element, ModelData& model) {
   }
 }
 
+Pose read_pose(const XmlElement& element, const char* rotation, const char* translation) {
+  return {read_matrix(element, rotation),
+          read_vector(element, translation, name_of(element, translation))};
+}
+
+void read_closure(const XmlElement& element, ModelData& model) {
+  const int last = static_cast<int>(model.bodies.size()) - 1;
+  const int body_a = read_index(element, "body_a", 0, last),
+            body_b = read_index(element, "body_b", 0, last);
+  const ClosureKind kind = element.name == "weld" ? ClosureKind::weld : ClosureKind::connection;
+  const Pose X_AC = read_pose(element, "rotation_a", "translation_a"),
+             X_BC = read_pose(element, "rotation_b", "translation_b");
+  checked(element, [&] { model.add_closure(kind, body_a, body_b, X_AC, X_BC); });
+}
+
+void read_coupling(const XmlElement& element, ModelData& model) {
+  const std::string* joint_b = element.find("joint_b");
+  if (joint_b == nullptr) element.refuse("no joint_b", "give one, or an empty text for none");
+  checked(element, [&] {
+    model.add_coupling(name_of(element, "joint_a"), *joint_b, number_of(element, "ratio", 0.0),
+                       number_of(element, "offset", 0.0));
+  });
+}
+
 void check_names(const XmlElement& root, const ModelData& model) {
   std::unordered_set<std::string> joints, bodies;
   for (const std::string& name : model.names)
@@ -238,7 +280,7 @@ std::string model_text(const Model& model) {
     out += geometry_text(geometry);
     scene.add(geometry.geometry, geometry.X_BG);
   }
-  out += "  <forbidden>";
+  out += closures_text(data) + "  <forbidden>";
   for (std::size_t a = 0; a < data.forbidden.size(); ++a)
     for (const int b : data.forbidden[a]) out += std::to_string(a) + " " + std::to_string(b) + "\n";
   return out + "</forbidden>\n  <scene>" + xml_escaped(scene.to_text()) +
@@ -260,35 +302,18 @@ Model model_from_text(std::string_view text, const std::string& name) {
   check_names(root, model);
   read_initial_position(root, model);
   read_geometries(root, model);
+  for (const XmlElement& child : root.children) {
+    if (child.name == "weld" || child.name == "connection") read_closure(child, model);
+    if (child.name == "coupling") read_coupling(child, model);
+  }
   if (const XmlElement* forbidden = root.child("forbidden")) read_forbidden(*forbidden, model);
   return Model(std::make_shared<const ModelData>(std::move(model)));
 }
 
 void save_model(const Model& model, const std::string& path) {
-  const std::string text = model_text(model), beside = path + ".partial";
-  std::ofstream file(beside, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(beside, path, error);
-  if (!file || error) {
-    std::filesystem::remove(beside, error);
-    throw InvalidInput("path", path, "give a place that can be written to");
-  }
+  write_whole_file(path, model_text(model));
 }
 
-Model load_model(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InvalidInput("path", path, "give a file that can be read");
-  const XmlLimits limits{.max_bytes = std::size_t{1} << 31};
-  std::string text;
-  std::array<char, 1 << 16> part;
-  while (file.read(part.data(), part.size()) || file.gcount() > 0) {
-    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
-    if (text.size() > limits.max_bytes)
-      throw InvalidInput("path", path, "give a file of at most 2 GiB");
-  }
-  return model_from_text(text, path);
-}
+Model load_model(const std::string& path) { return model_from_text(read_whole_file(path), path); }
 
 }  // namespace tactum::sim

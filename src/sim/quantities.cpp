@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Energy, momentum and centre of mass of a state.
+// Energy, momentum and centre of mass of a state; contacts of a step by pairs of bodies.
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <map>
 
 #include "sim/model_data.hpp"
 #include "tactum/sim/step.hpp"
@@ -35,7 +37,7 @@ Energy energy(const Model& model, const State& state) {
       },
       [&](ArticulationData& robot, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
         out.kinetic += robot.kinetic_energy(q, v);
-        out.potential -= robot.mass() * gravity.dot(robot.center(q));
+        out.potential += robot.spring_energy(q) - robot.mass() * gravity.dot(robot.center(q));
       });
   return out;
 }
@@ -72,6 +74,33 @@ Vector3 com(const Model& model, const State& state) {
         mass += robot.mass();
       });
   return mass > 0.0 ? Vector3(sum / mass) : sum;
+}
+
+std::vector<BodyContact> contact_report(const StepResult& result) {
+  std::map<std::pair<int, int>, BodyContact> pairs;
+  std::map<std::pair<int, int>, double> weights;
+  for (const StepContact& contact : result.contacts) {
+    const bool in_order = contact.body_a < contact.body_b;
+    const std::pair<int, int> key = std::minmax(contact.body_a, contact.body_b);
+    BodyContact& sum = pairs[key];
+    sum.distance = sum.points == 0 ? contact.distance : std::min(sum.distance, contact.distance);
+    sum.body_a = key.first;
+    sum.body_b = key.second;
+    ++sum.points;
+    sum.sticking += contact.mode == ContactMode::sticking ? 1 : 0;
+    sum.sliding += contact.mode == ContactMode::sliding ? 1 : 0;
+    sum.force += in_order ? contact.force : Vector3(-contact.force);
+    // points without force count a little, so that a pair without any has a point too
+    const double weight = contact.force.norm() + 1e-12;
+    sum.point += weight * contact.point;
+    weights[key] += weight;
+  }
+  std::vector<BodyContact> out;
+  for (auto& [key, sum] : pairs) {
+    sum.point /= weights[key];
+    out.push_back(sum);
+  }
+  return out;
 }
 
 }  // namespace tactum::sim

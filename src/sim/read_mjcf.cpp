@@ -5,7 +5,8 @@
 //            positions are MuJoCo's: at qpos0 every body is where the file has it.
 // Friction   Every geom has the sliding friction of the file, or MuJoCo's default of 1. The
 //            friction of a pair is that of tactum/material.hpp; condim and priority are not read.
-// Not read   Actuators, sensors, sites, keyframes, cameras, and the softness of contacts.
+// Equality   connect, weld and linear joint constraints become closures and couplings, rigid ones.
+// Not read   Actuators, sensors, keyframes, cameras, and the softness of contacts and constraints.
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -59,12 +60,12 @@ class MjcfReader {
     for (const XmlElement& section : file_.root().children) {
       if (section.name == "option") read_option(section);
       if (section.name == "worldbody") read_body_content({&section, {}, {}}, -1, {}, "world", 0);
-      if (section.name == "equality") refuse_equalities(section);
       if (section.name == "tendon") refuse_tendons(section);
     }
     robot_.initial_q = Eigen::Map<const Eigen::VectorXd>(q_.data(),
                                                          static_cast<Eigen::Index>(q_.size()));
     set_total_mass();
+    read_equalities();
     forbid_pairs();
     return std::move(robot_);
   }
@@ -77,12 +78,6 @@ class MjcfReader {
     if (flag == nullptr) return;
     if (!read_flag(*flag, "gravity", true)) robot_.gravity = Vector3::Zero();
     filters_parents_ = read_flag(*flag, "filterparent", filters_parents_);
-  }
-
-  void refuse_equalities(const XmlElement& section) {
-    for (const XmlElement& child : section.children)
-      if (read_flag(child, "active", true))
-        file_.refuse_unsupported(child, "equality constraint " + quoted_text(child.name));
   }
 
   void refuse_tendons(const XmlElement& section) {
@@ -120,8 +115,12 @@ class MjcfReader {
     std::vector<Placed> children;
     collect({body.element, {}, body.childclass}, children);
     read_geoms(children, joint, X_JB, name, body.element->child("inertial"));
-    for (const Placed& child : children)
+    for (const Placed& child : children) {
+      const std::string* site = child.element->name == "site" ? child.element->find("name")
+                                                              : nullptr;
+      if (site != nullptr) sites_[*site] = {joint, X_JB * child.X * file_.pose(*child.element)};
       if (child.element->name == "body") read_body(child, joint, X_JB, depth + 1);
+    }
   }
 
   void read_body(const Placed& body, int joint, const Pose& X_JB, int depth) {
@@ -139,9 +138,8 @@ class MjcfReader {
         joints.push_back(child);
     for (std::size_t i = 0; i < joints.size(); ++i)
       add_joint(joints[i], name, i + 1 == joints.size(), joints.size(), carrier, X_carrier);
-    if (body_joints_.contains(name))
+    if (!bodies_.try_emplace(name, CarriedFrame{carrier, X_carrier}).second)
       body.element->refuse("a second body " + quoted_text(name), "give each its own name");
-    body_joints_[name] = carrier;
     read_body_content(content, carrier, X_carrier, name, depth);
   }
 
@@ -324,6 +322,115 @@ class MjcfReader {
   }
 
   // -----------------------------------------------------------------------------------------------
+  // equality constraints
+  void read_equalities() {
+    for (const XmlElement& section : file_.root().children) {
+      if (section.name != "equality") continue;
+      for (const XmlElement& child : section.children) {
+        const XmlElement element = file_.with_defaults(child, {});
+        if (!read_flag(element, "active", true)) continue;
+        if (child.name == "connect" || child.name == "weld") {
+          read_closure(element);
+        } else if (child.name == "joint") {
+          read_coupling(element);
+        } else {
+          file_.refuse_unsupported(child, "equality constraint " + quoted_text(child.name));
+        }
+      }
+    }
+  }
+
+  /// What carries a frame, and the frame in the frame of that joint.
+  struct CarriedFrame {
+    int joint;
+    Pose X;
+  };
+
+  CarriedFrame find_frame(const XmlElement& element, const char* attribute,
+                          const std::unordered_map<std::string, CarriedFrame>& frames) const {
+    const std::string& name = name_of(element, attribute);
+    const auto found = frames.find(name);
+    if (found == frames.end())
+      element.refuse(std::string(attribute) + " " + quoted_text(name), "name one of the file");
+    return found->second;
+  }
+
+  void read_closure(const XmlElement& element) {
+    const bool is_weld = element.name == "weld";
+    RobotClosure closure{.kind = is_weld ? ClosureKind::weld : ClosureKind::connection};
+    if (element.find("site1") != nullptr) {
+      const CarriedFrame a = find_frame(element, "site1", sites_),
+                         b = find_frame(element, "site2", sites_);
+      closure = {closure.kind, a.joint, b.joint, a.X, b.X};
+    } else {
+      const CarriedFrame world{-1, {}};
+      const CarriedFrame first = find_frame(element, "body1", bodies_),
+                         second = element.find("body2") == nullptr
+                                      ? world
+                                      : find_frame(element, "body2", bodies_);
+      const Pose anchor{Matrix3::Identity(), vector_of(element, "anchor", Vector3::Zero())};
+      // the anchor of a weld is in the frame of body2, that of a connection in that of body1
+      const CarriedFrame &a = is_weld ? second : first, &b = is_weld ? first : second;
+      closure = {closure.kind, a.joint, b.joint, a.X * anchor, {}};
+      if (const std::optional<Pose> relative = is_weld ? read_relpose(element) : std::nullopt)
+        closure.X_BC = b.X * *relative * anchor;
+    }
+    if (closure.joint_a == closure.joint_b)
+      element.refuse("two bodies that move as one", "name bodies with a joint between them");
+    robot_.closures.push_back(closure);
+  }
+
+  /// Pose of body2 in the frame of body1; none: that of the initial position.
+  std::optional<Pose> read_relpose(const XmlElement& element) const {
+    const std::string* text = element.find("relpose");
+    if (text == nullptr) return {};
+    const std::vector<double> n = read_numbers(element, "relpose", *text);
+    if (n.size() != 7) element.refuse("attribute relpose", "give seven numbers");
+    const Eigen::Quaterniond rotation(n[3], n[4], n[5], n[6]);
+    if (rotation.coeffs().isZero(0.0)) return {};
+    return Pose{rotation.normalized().toRotationMatrix(), {n[0], n[1], n[2]}};
+  }
+
+  int find_joint(const XmlElement& element, const char* attribute) const {
+    const std::string& name = name_of(element, attribute);
+    for (std::size_t i = 0; i < robot_.joints.size(); ++i) {
+      if (robot_.joints[i].name != name) continue;
+      if (num_positions(robot_.joints[i].kind) != 1)
+        element.refuse("joint " + quoted_text(name), "name a hinge or slide joint");
+      return static_cast<int>(i);
+    }
+    element.refuse("joint " + quoted_text(name), "name a joint of the file");
+  }
+
+  /// MuJoCo's polynomial is in the distances of both joints from their reference positions.
+  void read_coupling(const XmlElement& element) {
+    RobotCoupling coupling{.joint_a = find_joint(element, "joint1")};
+    std::vector<double> polynomial = {0.0, 1.0};
+    if (const std::string* text = element.find("polycoef"))
+      polynomial = read_numbers(element, "polycoef", *text);
+    polynomial.resize(5, 0.0);
+    if (polynomial[2] != 0.0 || polynomial[3] != 0.0 || polynomial[4] != 0.0) {
+      file_.refuse_unsupported(element, "a polynomial of joints above the first degree");
+      return;
+    }
+    coupling.offset = polynomial[0] + reference_of(coupling.joint_a);
+    if (element.find("joint2") != nullptr) {
+      coupling.joint_b = find_joint(element, "joint2");
+      coupling.ratio = polynomial[1];
+      coupling.offset -= coupling.ratio * reference_of(coupling.joint_b);
+    }
+    robot_.couplings.push_back(coupling);
+  }
+
+  /// Initial position of a joint with one coordinate.
+  double reference_of(int joint) const {
+    int q = 0;
+    for (int i = 0; i < joint; ++i)
+      q += num_positions(robot_.joints[static_cast<std::size_t>(i)].kind);
+    return robot_.initial_q[q];
+  }
+
+  // -----------------------------------------------------------------------------------------------
   // which geometries meet
   void forbid_pairs() {
     const std::set<std::pair<int, int>> listed = listed_pairs();
@@ -389,7 +496,7 @@ class MjcfReader {
     for_each_contact("exclude", [&](const XmlElement& element) {
       for (const char* which : {"body1", "body2"}) {
         const std::string& name = name_of(element, which);
-        if (name != "world" && !body_joints_.contains(name))
+        if (name != "world" && !bodies_.contains(name))
           element.refuse("body " + quoted_text(name), "name a body of the file");
       }
       for (const int a : geometries[*element.find("body1")])
@@ -430,7 +537,7 @@ class MjcfReader {
   double total_mass_ = 0.0;
   int num_unnamed_ = 0;
   bool filters_parents_ = true;
-  std::unordered_map<std::string, int> body_joints_;       // body to the joint that carries it
+  std::unordered_map<std::string, CarriedFrame> bodies_, sites_;
   std::unordered_map<std::string, int> geometry_numbers_;  // by name
   std::vector<Masks> masks_;                               // of geometries
   std::vector<std::string> bodies_of_geometries_;

@@ -215,7 +215,9 @@ class UrdfReader {
       if (joint.lower > joint.upper)
         limit->refuse("a lower limit above the upper one", "give them the other way round");
     }
+    // files that have nothing to say write 0
     joint.effort_limit = number_of(*limit, "effort", infinity, true);
+    if (joint.effort_limit == 0.0) joint.effort_limit = infinity;
     joint.velocity_limit = number_of(*limit, "velocity", infinity, true);
     if (joint.effort_limit < 0.0 || joint.velocity_limit < 0.0)
       limit->refuse("a negative effort or velocity", "give 0 or more");
@@ -262,8 +264,8 @@ class UrdfReader {
       shape.refuse(error.field() + " " + error.value(), error.remedy());
     }
     if (shape.name == "mesh")
-      return meshes_.hull(meshes_.find(name_of(shape, "filename"), shape),
-                          vector_of(shape, "scale", Vector3::Ones()), shape);
+      return meshes_.geometry(meshes_.find(name_of(shape, "filename"), shape),
+                              vector_of(shape, "scale", Vector3::Ones()), shape);
     shape.refuse("shape " + quoted_text(shape.name), "use box, sphere, cylinder, capsule or mesh");
   }
 

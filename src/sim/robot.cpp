@@ -114,6 +114,24 @@ void check_geometries(const RobotDescription& robot) {
   }
 }
 
+void check_closures(const RobotDescription& robot) {
+  const int num_joints = static_cast<int>(robot.joints.size());
+  const auto check = [&](int joint, int least, const char* field) {
+    if (joint < least || joint >= num_joints)
+      throw InvalidInput(
+          field, std::to_string(joint),
+          "give a number from " + std::to_string(least) + " to " + std::to_string(num_joints - 1));
+  };
+  for (const RobotClosure& closure : robot.closures) {
+    check(closure.joint_a, -1, "closure, joint_a");
+    check(closure.joint_b, -1, "closure, joint_b");
+  }
+  for (const RobotCoupling& coupling : robot.couplings) {
+    check(coupling.joint_a, 0, "coupling, joint_a");
+    check(coupling.joint_b, -1, "coupling, joint_b");
+  }
+}
+
 }  // namespace
 
 int num_positions(JointKind kind) {
@@ -165,6 +183,7 @@ void check_robot(const RobotDescription& robot) {
   }
   check_order(robot);
   check_geometries(robot);
+  check_closures(robot);
   const Eigen::Index nq = neutral_position(robot).size();
   if (robot.initial_q.size() != 0 && robot.initial_q.size() != nq)
     throw InvalidInput("initial_q", std::to_string(robot.initial_q.size()) + " numbers",

@@ -11,10 +11,10 @@
 #include "tactum/interrupt.hpp"
 
 namespace tactum::sim {
-namespace {
 
-void check_controls(const ModelData& model, const TrajectoryMatrix& controls) {
-  check_size(controls.cols(), model.nv, "controls, each row");
+void check_controls(const Model& model, const TrajectoryMatrix& controls) {
+  if (controls.size() == 0) return;
+  check_size(controls.cols(), model.nv(), "controls, each row");
   for (Eigen::Index i = 0; i < controls.rows(); ++i) {
     for (Eigen::Index j = 0; j < controls.cols(); ++j) {
       if (!std::isfinite(controls(i, j)))
@@ -23,8 +23,6 @@ void check_controls(const ModelData& model, const TrajectoryMatrix& controls) {
     }
   }
 }
-
-}  // namespace
 
 void rollout(const Model& model, const State& state, const Controller& controller, int steps,
              double dt, const StepOptions& options, StepWorkspace& work, Trajectory& out) {
@@ -37,11 +35,16 @@ void rollout(const Model& model, const State& state, const Controller& controlle
   out.residual.clear();
   out.q.row(0) = state.q;
   out.v.row(0) = state.v;
-  out.last = state;
+  out.last = out.start = state;
+  out.controls.setZero(steps, model.nv());
+  out.dt = dt;
+  out.options = options;
   StepResult result;
   for (int i = 0; i < steps; ++i) {
     check_interrupt();
-    step(model, out.last, controller(out.last.time, out.last), dt, options, work, result);
+    const Eigen::VectorXd tau = controller(out.last.time, out.last);
+    step(model, out.last, tau, dt, options, work, result);
+    if (tau.size() > 0) out.controls.row(i) = tau.transpose();
     std::swap(out.last, result.state);
     out.q.row(i + 1) = out.last.q;
     out.v.row(i + 1) = out.last.v;
@@ -52,7 +55,7 @@ void rollout(const Model& model, const State& state, const Controller& controlle
 
 void rollout(const Model& model, const State& state, const TrajectoryMatrix& controls, double dt,
              const StepOptions& options, StepWorkspace& work, Trajectory& out) {
-  check_controls(model.data(), controls);
+  check_controls(model, controls);
   Eigen::Index row = 0;
   rollout(
       model, state,
@@ -68,7 +71,7 @@ bool rollouts(const Model& model, std::span<const State> states,
                        "give " + std::to_string(states.size()) + ", one for each state");
   check_num_threads(options.num_threads);
   for (const State& state : states) check_state(model.data(), state);
-  for (const TrajectoryMatrix& rows : controls) check_controls(model.data(), rows);
+  for (const TrajectoryMatrix& rows : controls) check_controls(model, rows);
   StepOptions step_options = options.step;
   step_options.timings = false;
   std::vector<std::exception_ptr> errors(states.size());

@@ -8,6 +8,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "sim/step_data.hpp"
 
@@ -16,16 +17,9 @@ namespace {
 
 using Columns = Eigen::Map<Eigen::MatrixXd>;
 
-/// Calls function(L) with the lower factor of the mass matrix of a tree.
-template <class Function>
-void with_factor(const ModelData& model, const StepData& work, const Tree& tree,
-                 const Function& function) {
-  const auto index = static_cast<std::size_t>(tree.index);
-  if (tree.carrier == Carrier::free_body)
-    function(model.free_bodies[index].factor);
-  else
-    function(work.robots[index].factor());
-}
+constexpr int kMostIterationsCorrected = 300;  // of a problem that need not have a solution
+constexpr double kNoExponent = 1e9;            // of a block that was not there
+constexpr double kLargestStart = 1e30;         // in the units of the problem
 
 /// Solves with the factor of a free body, whose size the compiler knows.
 template <int Size>
@@ -34,7 +28,7 @@ void solve_free(const Matrix6& factor, double* values) {
   factor.triangularView<Eigen::Lower>().solveInPlace(rows);
 }
 
-/// Replaces J^T by W = L^-1 J^T, tree by tree.
+/// Replaces J^T by W = L^-1 J^T, tree by tree, with M = L L^T; L of a robot is upper triangular.
 void apply_factor(const ModelData& model, StepData& work) {
   for (const RowBlock& block : work.blocks) {
     for (const RowPart& part : block.parts) {
@@ -46,8 +40,7 @@ void apply_factor(const ModelData& model, StepData& work) {
         const Matrix6& factor = model.free_bodies[index].factor;
         block.size == 3 ? solve_free<3>(factor, values) : solve_free<1>(factor, values);
       } else {
-        Columns rows(values, tree.nv, block.size);
-        work.robots[index].factor().triangularView<Eigen::Lower>().solveInPlace(rows);
+        work.robots[index].factor().apply_inverse(Columns(values, tree.nv, block.size));
       }
     }
   }
@@ -55,18 +48,23 @@ void apply_factor(const ModelData& model, StepData& work) {
 
 /// Chooses the units of the problem and writes it in them.
 void set_units(StepData& work) {
-  double diagonal = work.R.sum();
+  double diagonal = 0.0, largest = 0.0;
+  for (const double R : work.R) diagonal += R;
   for (const double value : work.values) diagonal += value * value;
+  for (const double g : work.g) largest = std::max(largest, std::abs(g));
   diagonal /= std::max<double>(1.0, static_cast<double>(work.g.size()));
-  const double largest = work.g.size() > 0 ? work.g.cwiseAbs().maxCoeff() : 0.0;
   work.inverse_mass_unit = diagonal > 0.0 ? diagonal : 1.0;
   work.velocity_unit = largest > 0.0 ? largest : 1.0;
   work.force_unit = work.velocity_unit / work.inverse_mass_unit;
   const double shrink = 1.0 / std::sqrt(work.inverse_mass_unit);
   for (double& value : work.values) value *= shrink;
-  work.R /= work.inverse_mass_unit;
-  work.g /= work.velocity_unit;
-  work.bounds /= work.force_unit;
+  for (double& R : work.R) R /= work.inverse_mass_unit;
+  for (double& g : work.g) g /= work.velocity_unit;
+  for (double& correction : work.correction) correction /= work.velocity_unit;
+  for (ContactBlock& block : work.problem_blocks) {
+    block.lower /= work.force_unit;
+    block.upper /= work.force_unit;
+  }
 }
 
 /// Writes a solution in N and m/s^2; its residuals stay relative.
@@ -81,15 +79,12 @@ const ContactProblem& make_problem(const ModelData& model, StepData& work) {
   work.builder.start(work.motions);
   for (std::size_t i = 0; i < work.blocks.size(); ++i) {
     const RowBlock& block = work.blocks[i];
-    const auto index = static_cast<Eigen::Index>(i);
-    const ContactBlock given{work.kinds[i], 0, work.mu[index], work.bounds(index, 0),
-                             work.bounds(index, 1)};
     const int trees[2] = {block.parts[0].tree, block.parts[1].tree};
     const int count = int{trees[0] >= 0} + int{trees[1] >= 0};
     ContactBlockMemory memory = work.builder.add_block(
-        given, std::span(trees, static_cast<std::size_t>(count)));
-    memory.g = work.g.segment(block.row, block.size);
-    memory.R = work.R.segment(block.row, block.size);
+        work.problem_blocks[i], std::span(trees, static_cast<std::size_t>(count)));
+    memory.g = Eigen::Map<const Eigen::VectorXd>(work.g.data() + block.row, block.size);
+    memory.R = Eigen::Map<const Eigen::VectorXd>(work.R.data() + block.row, block.size);
     for (int k = 0; k < count; ++k) {
       const int rows = model.trees[static_cast<std::size_t>(trees[k])].nv;
       memory.W(k) = Eigen::Map<const Eigen::MatrixXd>(work.values.data() + block.parts[k].offset,
@@ -99,45 +94,103 @@ const ContactProblem& make_problem(const ModelData& model, StepData& work) {
   return work.builder.finish();
 }
 
-/// Forces of the step before for the contacts that are still there, in their new frames.
-bool set_start(const State& state, StepData& work) {
-  if (!state.memory) return false;
-  const ContactMemory& memory = *state.memory;
-  work.start.force.setZero(work.g.size());
-  work.start.dual_velocity.resize(0);
-  work.start.penalty_exponent = memory.penalty_exponent;
-  bool found = false;
+/// Writes the start of one block with its numbers in N and m/s^2.
+void start_block(std::size_t block, const Eigen::Ref<const Eigen::VectorXd>& force,
+                 const Eigen::Ref<const Eigen::VectorXd>& dual, double exponent, StepData& work) {
+  const RowBlock& rows = work.blocks[block];
+  work.start.force.segment(rows.row, rows.size) = force / work.force_unit;
+  work.start.dual_velocity.segment(rows.row, rows.size) = dual / work.velocity_unit;
+  work.start.penalty_exponents[static_cast<Eigen::Index>(block)] = exponent;
+}
+
+void start_row(std::size_t block, const RememberedRow& old, StepData& work) {
+  const Eigen::Matrix<double, 1, 1> force(old.force), dual(old.dual);
+  start_block(block, force, dual, old.penalty_exponent, work);
+}
+
+/// What the contacts of a pair remember: that of the same feature, else the mean of the pair.
+RememberedForce recall(std::span<const RememberedForce> pair, std::uint64_t feature_id) {
+  RememberedForce mean = pair[0];
+  for (const RememberedForce& old : pair) {
+    if (old.feature_id == feature_id) return old;
+    if (&old == &pair[0]) continue;
+    mean.force += old.force;
+    mean.dual += old.dual;
+    mean.penalty_exponent += old.penalty_exponent;
+  }
+  const double share = 1.0 / static_cast<double>(pair.size());
+  mean.force *= share;
+  mean.dual *= share;
+  mean.penalty_exponent *= share;
+  return mean;
+}
+
+/// Forces of the step before for the pairs that still touch, in their new frames.
+void start_contacts(const ContactMemory& memory, StepData& work) {
   const auto pair_of = [](const auto& contact) {
     return std::pair{contact.geometry_a, contact.geometry_b};
   };
+  auto first = memory.contacts.begin();
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     const FoundContact& contact = work.contacts[i];
-    auto old = std::lower_bound(
-        memory.contacts.begin(), memory.contacts.end(), pair_of(contact),
-        [&](const RememberedForce& a, const auto& pair) { return pair_of(a) < pair; });
-    for (; old != memory.contacts.end() && pair_of(*old) == pair_of(contact); ++old) {
-      if (old->feature_id != contact.feature_id) continue;
-      const RowBlock& block = work.blocks[i];
-      work.start.force.segment(
-          block.row, block.size) = contact.frame.rightCols(block.size).transpose() * old->force /
-                                   work.force_unit;
-      found = true;
-      break;
-    }
+    while (first != memory.contacts.end() && pair_of(*first) < pair_of(contact)) ++first;
+    auto last = first;
+    while (last != memory.contacts.end() && pair_of(*last) == pair_of(contact)) ++last;
+    if (first == last) continue;
+    const RememberedForce old = recall({first, last}, contact.feature_id);
+    const Vector3 force = contact.frame.transpose() * old.force,
+                  dual = contact.frame.transpose() * old.dual;
+    const int size = work.blocks[i].size;  // a contact without friction has its normal alone
+    start_block(i, force.tail(size), dual.tail(size), old.penalty_exponent, work);
   }
-  for (std::size_t i = 0; i < work.joint_rows.size(); ++i) {
-    for (const RememberedJoint& old : memory.joints) {
-      if (old.row.kind != work.joint_rows[i].kind ||
-          old.row.scalar_joint != work.joint_rows[i].scalar_joint)
-        continue;
-      work.start.force[work.blocks[work.contacts.size() + i].row] = old.force / work.force_unit;
-      found = true;
-    }
-  }
-  return found;
 }
 
-/// velocity = u_f + dt L^-T (W f), tree by tree.
+void start_joints(const ContactMemory& memory, StepData& work) {
+  auto old = memory.joints.begin();
+  for (std::size_t i = 0; i < work.joint_rows.size(); ++i) {
+    const JointRow& row = work.joint_rows[i];
+    while (old != memory.joints.end() && old->row.key() < row.key()) ++old;
+    if (old != memory.joints.end() && old->row.key() == row.key())
+      start_row(work.joint_block(i), old->value, work);
+  }
+}
+
+void start_closures(const ContactMemory& memory, StepData& work) {
+  if (work.closure_block(memory.closures.size()) != work.blocks.size()) return;
+  for (std::size_t i = 0; i < memory.closures.size(); ++i)
+    start_row(work.closure_block(i), memory.closures[i], work);
+}
+
+/// Returns whether there is something to start from.
+bool set_start(const State& state, StepData& work) {
+  if (!state.memory || work.blocks.empty()) return false;
+  const auto rows = static_cast<Eigen::Index>(work.g.size());
+  work.start.force.setZero(rows);
+  work.start.dual_velocity.setZero(rows);
+  work.start.penalty_exponents.setConstant(static_cast<Eigen::Index>(work.blocks.size()),
+                                           kNoExponent);
+  start_contacts(*state.memory, work);
+  start_joints(*state.memory, work);
+  start_closures(*state.memory, work);
+  // blocks without a past take the mean of the others
+  double sum = 0.0;
+  int known = 0;
+  for (const double exponent : work.start.penalty_exponents) {
+    if (exponent == kNoExponent) continue;
+    sum += exponent;
+    ++known;
+  }
+  if (known == 0) return false;
+  for (double& exponent : work.start.penalty_exponents)
+    if (exponent == kNoExponent) exponent = sum / known;
+  work.start.penalty_exponent = sum / known;
+  // numbers of a file may be anything
+  const double largest = std::max(work.start.force.cwiseAbs().maxCoeff(),
+                                  work.start.dual_velocity.cwiseAbs().maxCoeff());
+  return largest < kLargestStart && std::abs(work.start.penalty_exponent) < kLargestStart;
+}
+
+/// Sets velocity = u_f + dt L^-T (W f), tree by tree.
 void set_velocity(const ModelData& model, double dt, const Eigen::VectorXd& force, StepData& work) {
   work.impulse.setZero(model.nv);
   const double per_force = dt * std::sqrt(work.inverse_mass_unit);
@@ -154,12 +207,39 @@ void set_velocity(const ModelData& model, double dt, const Eigen::VectorXd& forc
   work.velocity = work.free_velocity;
   if (work.blocks.empty()) return;
   for (const Tree& tree : model.trees) {
-    auto part = work.impulse.segment(tree.v, tree.nv);
-    with_factor(model, work, tree, [&](const auto& factor) {
-      factor.template triangularView<Eigen::Lower>().transpose().solveInPlace(part);
-    });
+    const auto index = static_cast<std::size_t>(tree.index);
+    if (tree.carrier == Carrier::free_body) {
+      auto part = work.impulse.segment<6>(tree.v);
+      model.free_bodies[index].factor.triangularView<Eigen::Lower>().transpose().solveInPlace(part);
+    } else {
+      work.robots[index].factor().apply_inverse_transpose(work.impulse.segment(tree.v, tree.nv));
+    }
   }
   work.velocity += work.impulse;
+}
+
+bool has_correction(const StepData& work) {
+  return std::any_of(work.correction.begin(), work.correction.end(),
+                     [](double correction) { return correction != 0.0; });
+}
+
+/// A second attempt where the solver has given up. Taking back penetrations may ask for motions
+/// that no joint allows, so that no forces solve the problem; without that share a solution exists,
+/// with everything at rest among its motions. Begins from the best forces so far, and ends with
+/// Newton's method on the active contacts. Keeps what is better.
+void try_again(const ModelData& model, SolveOptions options, StepData& work,
+               ContactSolution& solution) {
+  if (has_correction(work)) {
+    for (std::size_t i = 0; i < work.g.size(); ++i) work.g[i] -= work.correction[i];
+    work.is_corrected = false;
+  }
+  std::swap(work.start, solution);
+  options.warm_start = &work.start;
+  options.polish = true;
+  solve(make_problem(model, work), options, work.solver, solution);
+  solution.iterations += work.start.iterations;
+  if (work.is_corrected && !(solution.residual < work.start.residual))
+    std::swap(work.start, solution);
 }
 
 }  // namespace
@@ -168,15 +248,23 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
                     double dt, StepData& work, ContactSolution& solution) {
   apply_factor(model, work);
   set_units(work);
+  work.problem.reset();  // a problem that somebody holds is not built again in its own memory
   const ContactProblem& problem = make_problem(model, work);
   SolveOptions solve_options;
   solve_options.solver = options.solver;
   solve_options.tolerance = options.tolerance;
   solve_options.max_iterations = options.max_iterations;
+  work.is_corrected = true;
+  if (has_correction(work))
+    solve_options.max_iterations = std::min(options.max_iterations, kMostIterationsCorrected);
   if (options.warm_start && set_start(state, work)) solve_options.warm_start = &work.start;
   solve(problem, solve_options, work.solver, solution);
+  if (solution.status != ContactStatus::converged && options.solver == ContactSolver::ncp_admm)
+    try_again(model, solve_options, work, solution);
   restore_units(work, solution);
   set_velocity(model, dt, solution.force, work);
+  work.is_bounded = bound_velocity(work.velocity) || work.is_bounded;
+  if (options.tape) work.problem = make_problem(model, work);  // the one that was solved last
 }
 
 }  // namespace tactum::sim

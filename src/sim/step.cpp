@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/format_number.hpp"
-#include "sim/step_data.hpp"
+#include "sim/step_tape.hpp"
 
 namespace tactum::sim {
 namespace {
@@ -56,10 +56,7 @@ void set_contacts(const ModelData& model, const StepData& work, const ContactSol
   out.clear();
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     const FoundContact& contact = work.contacts[i];
-    const RowBlock& block = work.blocks[i];
-    const Vector3 force = block.size == 3
-                              ? Vector3(contact.frame * solution.force.segment<3>(block.row))
-                              : Vector3(solution.force[block.row] * contact.frame.col(2));
+    const Vector3 force = in_world(contact, work.blocks[i], solution.force);
     out.push_back({contact.geometry_a, contact.geometry_b,
                    model.geometries[static_cast<std::size_t>(contact.geometry_a)].body,
                    model.geometries[static_cast<std::size_t>(contact.geometry_b)].body,
@@ -73,10 +70,38 @@ void set_joint_forces(const ModelData& model, const StepData& work, const Contac
   out.assign(static_cast<std::size_t>(model.nv), 0.0);
   for (std::size_t i = 0; i < work.joint_rows.size(); ++i) {
     const JointRow& row = work.joint_rows[i];
-    const double force = solution.force[work.blocks[work.contacts.size() + i].row];
+    const double force = solution.force[work.blocks[work.joint_block(i)].row];
     const int v = model.scalar_joints[static_cast<std::size_t>(row.scalar_joint)].v;
     out[static_cast<std::size_t>(v)] += row.kind == JointRow::Kind::upper_limit ? -force : force;
   }
+}
+
+/// Forces and torques of connections and welds; those of couplings count as forces of joints.
+void set_closure_forces(const ModelData& model, const StepData& work,
+                        const ContactSolution& solution, StepResult& out) {
+  out.closure_force.clear();
+  std::size_t row = work.closure_block(0);
+  const auto next = [&] { return solution.force[work.blocks[row++].row]; };
+  for (const Closure& closure : model.closures) {
+    Eigen::Matrix<double, 6, 1> wrench = Eigen::Matrix<double, 6, 1>::Zero();
+    const int size = closure.kind == ClosureKind::weld ? 6 : 3;
+    for (int k = 0; k < size; ++k) wrench[k] = next();
+    out.closure_force.push_back(wrench);
+  }
+  for (const Coupling& coupling : model.couplings) {
+    const double force = next();
+    out.joint_force[static_cast<std::size_t>(coupling.a.v)] += force;
+    if (coupling.b.tree >= 0)
+      out.joint_force[static_cast<std::size_t>(coupling.b.v)] -= coupling.ratio * force;
+  }
+}
+
+/// The forces that act: those given, within the limits of efforts.
+void set_controls(const ModelData& model, const Eigen::VectorXd& tau, StepData& work) {
+  if (tau.size() == 0)
+    work.tau.setZero(model.nv);
+  else
+    work.tau = tau.cwiseMin(model.effort_limit).cwiseMax(-model.effort_limit);
 }
 
 }  // namespace
@@ -92,7 +117,7 @@ void step(const Model& handle, const State& state, const Eigen::VectorXd& tau, d
   StepData& work = workspace.data();
   check_step(model, state, tau, dt, options);
   work.prepare(handle);
-  work.tau = tau.size() == 0 ? Eigen::VectorXd::Zero(model.nv) : tau;
+  set_controls(model, tau, work);
   Stopwatch watch(options.timings);
 
   set_kinematics(model, state, work);
@@ -110,9 +135,13 @@ void step(const Model& handle, const State& state, const Eigen::VectorXd& tau, d
   integrate(model, state, dt, work, out.solution, out.state);
   set_contacts(model, work, out.solution, out.contacts);
   set_joint_forces(model, work, out.solution, out.joint_force);
+  set_closure_forces(model, work, out.solution, out);
   watch.stop(out.timings.integrate);
-  out.status = out.solution.status == ContactStatus::converged ? StepStatus::converged
-                                                               : StepStatus::not_converged;
+  out.corrected = work.is_corrected;
+  const bool converged = out.solution.status == ContactStatus::converged && !work.is_bounded;
+  out.status = converged ? StepStatus::converged : StepStatus::not_converged;
+  out.tape = options.tape ? make_tape(handle, state, tau, dt, options, work, out.solution)
+                          : nullptr;
 }
 
 StepResult step(const Model& model, const State& state, const Eigen::VectorXd& tau, double dt,

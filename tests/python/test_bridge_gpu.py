@@ -15,7 +15,7 @@ from tactum import _bridge_gpu, gpu
 from tactum._bridge import Settings
 from tactum._bridge_pose import to_xyz_xyzw
 
-SETTINGS = Settings(tactum.Exact(), 1e-10, math.inf, 0, on_gpu=True)
+SETTINGS = Settings(tactum.Exact(), 1e-10, math.inf, 0, on_gpu=True)  # as tactum.jax makes them
 
 
 @pytest.fixture(autouse=True)
@@ -43,19 +43,30 @@ def test_rows_are_those_of_the_library() -> None:
     index = np.random.default_rng(4).integers(0, 4, 20)
     table = tactum.ShapeTable(SHAPES)
     names = ["status", "distance", "point_b_jacobian"]
-    found = _bridge_gpu.distances((table, index), X_WA, SHAPES[1], X_WB, names, SETTINGS)
+    found = _bridge_gpu.distances((table, index), X_WA, SHAPES[1], X_WB, names, SETTINGS, 20)
     expected = tactum.distances(
-        (table, index), X_WA, SHAPES[1], X_WB, derivative=tactum.Exact(), fields=names
+        (table, index),
+        X_WA,
+        SHAPES[1],
+        X_WB,
+        derivative=tactum.Exact(),
+        frame="local_world_aligned",
+        fields=names,
     )
-    np.testing.assert_allclose(found.distance, expected.distance, atol=1e-12)
-    np.testing.assert_allclose(found.point_b_jacobian, expected.point_b_jacobian, atol=1e-7)
+    assert found is not None
+    np.testing.assert_allclose(found["distance"], expected.distance, atol=1e-12)
+    np.testing.assert_allclose(found["point_b_jacobian"], expected.point_b_jacobian, atol=1e-7)
+    one = _bridge_gpu.distances(SHAPES[0], X_WA[0], SHAPES[1], X_WB, names, SETTINGS, 20)
+    same = tactum.distances(SHAPES[0], X_WA[0], SHAPES[1], X_WB)
+    assert one is not None
+    np.testing.assert_allclose(one["distance"], same.distance, atol=1e-12)
 
 
 def test_what_the_gpu_does_not_know_is_left_to_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     X = matrices(5)
 
     def ask(settings: Settings) -> Any:
-        return _bridge_gpu.distances(SHAPES[0], X, SHAPES[1], X, ["distance"], settings)
+        return _bridge_gpu.distances(SHAPES[0], X, SHAPES[1], X, ["distance"], settings, 20)
 
     assert ask(SETTINGS) is not None
     assert ask(SETTINGS._replace(estimator=tactum.Gaussian())) is None
@@ -91,7 +102,7 @@ def test_jax_asks_the_gpu_where_its_arrays_are_there(monkeypatch: pytest.MonkeyP
         found = np.asarray(jax.jit(jax.grad(total))(X_WA))
     answer = tactum.distances(SHAPES[3], X_WA, SHAPES[1], X_WB)
     np.testing.assert_allclose(found[:, :3], -np.asarray(answer.normal), atol=1e-9)
-    assert asked and "normal_jacobian" in asked[-1]
+    assert asked and "distance_jacobian" in asked[-1]
 
 
 def test_arrays_of_jax_on_the_cpu_stay_there() -> None:

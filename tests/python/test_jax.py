@@ -28,6 +28,7 @@ from bridge_cases import (
 )
 from jax.test_util import check_grads
 from kinds import SHAPES
+from tactum import _bridge
 
 EYE = np.eye(4)
 
@@ -43,7 +44,7 @@ def _double_precision() -> Iterator[None]:
 def check(f: Any, *arguments: Any) -> None:
     """Both modes against differences."""
     check_grads(
-        f,
+        lambda *x: tuple(f(*x))[:4],  # the rest cannot be differentiated
         tuple(jnp.asarray(x) for x in arguments),
         order=1,
         modes=("fwd", "rev"),
@@ -269,6 +270,57 @@ def test_objects_of_the_wrong_sort_are_type_errors() -> None:
             call()
 
 
+def test_jit_differentiates_only_what_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+    ask = _bridge.distances
+    monkeypatch.setattr(
+        _bridge,
+        "distances",
+        lambda *a, **k: asked.append([*k.get("fields", ()), *k.get("out", ())]) or ask(*a, **k),
+    )
+    X = jnp.asarray(poses(3, 15, shift=0.5))
+    f = lambda X: tactum.jax.distances(ELLIPSOID, EYE, CYLINDER, X)
+    jax.jit(jax.grad(lambda X: f(X).distance.sum()))(X).block_until_ready()
+    jacobians = [[x for x in fields if x.endswith("jacobian")] for fields in asked]
+    assert jacobians == [["distance_jacobian"]]
+    jax.jit(jax.grad(lambda X: f(X).normal.sum()))(X).block_until_ready()
+    assert sum("normal_jacobian" in fields for fields in asked) == 1
+
+
+def test_status_and_smooth_mask_rows() -> None:
+    X = np.tile(np.eye(4), (2, 1, 1))
+    X[0, :3, 3] = 2.0, 0.1, 0.2
+    expected = tactum.distances(BALL, EYE, SHAPES["box"], X, derivative=tactum.Exact())
+
+    def total(X: Any) -> Any:
+        r = tactum.jax.distances(BALL, EYE, SHAPES["box"], X, smooth=True)
+        good = r.smooth & (r.status == tactum.Status.separated)
+        return jnp.where(good, r.distance, 0.0).sum(), (r.status, r.smooth)
+
+    gradient, (status, smooth) = jax.jit(jax.grad(total, has_aux=True))(jnp.asarray(X))
+    np.testing.assert_array_equal(status, np.asarray(expected.status))
+    np.testing.assert_array_equal(smooth, expected.smooth)
+    assert status.dtype == jnp.uint8 and bool(smooth[0]) and not bool(smooth[1])
+    assert np.abs(gradient[0]).max() > 0.5 and not np.any(gradient[1])
+    assert tactum.jax.distances(BALL, EYE, BALL, X).smooth is None
+
+
+@pytest.mark.parametrize("form", ["xyz_xyzw", "matrix", "tangent"])
+def test_signed_distance(form: str) -> None:
+    X = poses(1, 21, length=1.3)[0]
+    points = np.random.default_rng(22).normal(scale=0.3, size=(6, 3))
+    if form == "tangent":
+        start = np.array([0.1, -0.2, 0.05, 0.3, 0.4, -0.6])
+        f = lambda x, p: tactum.jax.signed_distance(EGG, X, p, tangent=x)
+    else:
+        start = X if form == "xyz_xyzw" else matrices(poses(1, 21))[0]
+        f = lambda x, p: tactum.jax.signed_distance(EGG, x, p)
+    check_grads(f, (start, points), order=1, atol=1e-6, rtol=1e-6, eps=1e-5)
+    np.testing.assert_allclose(
+        jax.jit(f)(start, points), jax.vmap(lambda p: f(start, p))(points), rtol=0, atol=1e-15
+    )
+
+
 # ----------------------------------------------------------------------------------- contact forces
 @pytest.mark.parametrize("solver", ["lcp_pgs", "ccp_newton", "raisim", "ncp_admm"])
 def test_forces(solver: str) -> None:
@@ -318,3 +370,37 @@ def test_bad_contact_problems_are_named() -> None:
         jax.grad(f)(-1.0)
     with pytest.raises(tactum.InvalidInput, match="mu: got an array of shape"):
         f(jnp.ones(2))
+
+
+# -------------------------------------------------------------------------------------------- steps
+def test_steps() -> None:
+    sim = pytest.importorskip("tactum.sim", reason="the simulator is built where Pinocchio is")
+    builder = sim.ModelBuilder()
+    builder.add_ground(friction=0.5)
+    shape = tactum.Ellipsoid(semi_axes=(0.1, 0.06, 0.14))
+    builder.add_body(shape, mass=1.0, X=(np.eye(3), [0.0, 0.0, 0.1399]))
+    model = builder.build()
+    options = sim.StepOptions(tolerance=1e-13, max_iterations=20000)
+    q = jnp.asarray(model.integrate(model.state().q, [0, 0, 0, 0.02, -0.03, 0.4]))
+    v, tau = jnp.array([1.0, 0.2, -0.5, 0.5, 2.0, -1.0]), jnp.zeros(6)
+
+    def run(q: Any, v: Any, tau: Any) -> Any:
+        return tactum.jax.step(model, q, v, tau, options=options)
+
+    expected = sim.step(model, state_of(model, q, v), np.zeros(6), options=options).state
+    np.testing.assert_allclose(jax.jit(run)(q, v, tau).v, expected.v, atol=1e-12)
+    # relative to the largest entries, which are those of v by q
+    check_grads(lambda *x: run(*x).q, (q, v, tau), 1, eps=1e-6, atol=1e-5, rtol=1e-5)
+    check_grads(lambda *x: 1e-3 * run(*x).v, (q, v, tau), 1, eps=1e-6, atol=1e-5, rtol=1e-5)
+    rows = v + 0.1 * jnp.arange(3.0)[:, None]
+    together, mapped = run(q, rows, tau).v, jax.vmap(lambda v: run(q, v, tau).v)(rows)
+    assert together.shape == (3, 6)
+    np.testing.assert_allclose(mapped, together, atol=1e-12)
+    with pytest.raises(tactum.InvalidInput, match="give"):
+        run(q, q, tau)
+
+
+def state_of(model: Any, q: Any, v: Any) -> Any:
+    state = model.state()
+    state.q, state.v = np.asarray(q), np.asarray(v)
+    return state

@@ -41,9 +41,10 @@ def both(a: Any, X_WA: Any, b: Any, X_WB: Any, **more: Any) -> tuple[Any, Any]:
     given = bridge._inputs("a", a, X_WA, more.get("tangent_a"), None) | bridge._inputs(
         "b", b, X_WB, more.get("tangent_b"), None
     )
-    found = _torch_gpu.ask(a, b, given, settings(), CPU)
+    found, status = _torch_gpu.ask(a, b, given, settings(), CPU)
     r = (bridge.distances if isinstance(a, tuple) else bridge.distance)(a, X_WA, b, X_WB, **more)
     expected = torch.cat([r.distance[..., None], r.normal, r.point_a, r.point_b], dim=-1)
+    assert torch.equal(status, r.status)
     return found, expected
 
 
@@ -96,7 +97,7 @@ def test_vmap_and_jacobians_of_torch_func() -> None:
         given = bridge._inputs("a", SHAPES[3], X, None, None) | bridge._inputs(
             "b", SHAPES[2], X_WB, None, None
         )
-        return _torch_gpu.ask(SHAPES[3], SHAPES[2], given, settings(), CPU)
+        return _torch_gpu.ask(SHAPES[3], SHAPES[2], given, settings(), CPU)[0]
 
     def theirs(X: torch.Tensor) -> torch.Tensor:
         r = bridge.distance(SHAPES[3], X, SHAPES[2], X_WB)
@@ -130,6 +131,7 @@ def test_quaternions_of_all_rotations() -> None:
     [
         ({"estimator": tactum.FiniteDifference()}, "estimator.*FiniteDifference.*cpu"),
         ({"cutoff": 1.0}, "cutoff.*cpu"),
+        ({"smooth": True}, "smooth.*cpu"),
     ],
 )
 def test_settings_that_only_the_cpu_has_are_refused(change: dict[str, Any], text: str) -> None:

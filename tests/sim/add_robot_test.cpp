@@ -63,5 +63,22 @@ TEST(AddRobot, NamesThatAreTakenAreRefused) {
   EXPECT_EQ(builder.build().nv(), before);
 }
 
+TEST(AddRobot, ShapesOfOneTreeThatOverlapNeverMeet) {
+  RobotDescription robot = scenes::arm_of_links(3);
+  for (int i = 0; i < 3; ++i)
+    robot.geometries.push_back(
+        {.geometry = scenes::ball(i == 1 ? 0.05 : 0.6), .joint = i, .X_JG = scenes::at(0, 0, 0)});
+  ModelBuilder builder;
+  builder.add_body(scenes::ball(1.0), scenes::body(1.0, {}));
+  builder.add_robot(robot);
+  const Model model = builder.build();
+  EXPECT_FALSE(model.may_meet(1, 3));  // 1 m apart, with radii of 0.6 m
+  EXPECT_TRUE(model.may_meet(0, 1));   // another body may be anywhere
+  robot.overlaps_meet = true;
+  ModelBuilder other;
+  other.add_robot(robot);
+  EXPECT_TRUE(other.build().may_meet(0, 2));
+}
+
 }  // namespace
 }  // namespace tactum::sim::add_robot_test

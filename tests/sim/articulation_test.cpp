@@ -136,8 +136,8 @@ TEST(Articulation, FactorIsThatOfTheMassMatrix) {
   Eigen::VectorXd u(robot.nv());
   data.set_kinematics(state.q, state.v);
   data.set_free_velocity(state.q, state.v, state.tau, 0.01, u);
-  const Eigen::MatrixXd L = data.factor().triangularView<Eigen::Lower>();
-  const double energy = 0.5 * (L.transpose() * state.v).squaredNorm();
+  const Eigen::MatrixXd F = data.factor().upper().triangularView<Eigen::Upper>();
+  const double energy = 0.5 * (F.transpose() * state.v).squaredNorm();
   EXPECT_NEAR(energy, data.kinetic_energy(state.q, state.v), 1e-10 * energy);
 }
 

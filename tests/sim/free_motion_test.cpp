@@ -67,5 +67,20 @@ TEST(FreeMotion, AWorkspaceFollowsTheModel) {
   }
 }
 
+TEST(FreeMotion, AbsurdVelocitiesCountAsZero) {
+  Eigen::VectorXd velocity(4);
+  velocity << 1.0, std::nan(""), -1e13, std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(bound_velocity(velocity));
+  EXPECT_EQ(velocity, Eigen::Vector4d(1.0, 0.0, 0.0, 0.0));
+  EXPECT_FALSE(bound_velocity(velocity));
+  // a step with an absurd force says so, and its state can be stepped again
+  ModelBuilder builder;
+  builder.add_body(ball(0.1), body(1e-9, {}));
+  const Model model = builder.build();
+  const StepResult result = step(model, model.state(), Eigen::VectorXd::Constant(6, 1e25), 1.0);
+  EXPECT_EQ(result.status, StepStatus::not_converged);
+  EXPECT_EQ(step(model, result.state, {}, 1e-3).status, StepStatus::converged);
+}
+
 }  // namespace
 }  // namespace tactum::sim::free_motion_test

@@ -43,8 +43,8 @@ TEST(MeshResource, HullsAreScaled) {
   const XmlElement element = parse_xml("<mesh/>", "robot.urdf");
   MeshResources meshes(robot_files::path("arm.urdf"), in_test_data());
   const std::filesystem::path file = meshes.find("tetrahedron.obj", element);
-  const double whole = meshes.hull(file, Vector3::Ones(), element).shape()->volume();
-  const double scaled = meshes.hull(file, {0.5, 2.0, -3.0}, element).shape()->volume();
+  const double whole = meshes.geometry(file, Vector3::Ones(), element).shape()->volume();
+  const double scaled = meshes.geometry(file, {0.5, 2.0, -3.0}, element).shape()->volume();
   EXPECT_NEAR(scaled, 3.0 * whole, 1e-12 * whole);
 }
 

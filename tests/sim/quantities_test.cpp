@@ -61,6 +61,36 @@ TEST(SimQuantities, AreThoseOfPointMasses) {
   }
 }
 
+TEST(SimQuantities, SpringsStoreEnergy) {
+  RobotDescription robot = scenes::arm_of_links(1);
+  robot.joints[0].stiffness = 30.0;
+  robot.joints[0].rest_position = 0.2;
+  ModelBuilder builder(Vector3::Zero());
+  builder.add_robot(robot);
+  const Model model = builder.build();
+  State state = model.state();
+  state.q[0] = 0.7;
+  EXPECT_NEAR(energy(model, state).potential, 0.5 * 30.0 * 0.25, 1e-12);
+}
+
+TEST(SimQuantities, ContactsAreReportedByPairsOfBodies) {
+  ModelBuilder builder;
+  builder.add_ground({.friction = 0.5});
+  builder.add_body(scenes::cube(0.1), scenes::body(1.0, scenes::at(0, 0, 0.1)));
+  builder.add_body(scenes::cube(0.1), scenes::body(2.0, scenes::at(0, 0, 0.3)));
+  const Model model = builder.build();
+  const std::vector<BodyContact> report = contact_report(step(model, model.state(), {}, 1e-3));
+  ASSERT_EQ(report.size(), 2U);
+  EXPECT_EQ(report[0].body_a, 0);
+  EXPECT_EQ(report[0].body_b, 1);
+  EXPECT_EQ(report[0].points, 4);
+  EXPECT_EQ(report[0].sticking, 4);
+  EXPECT_LT((report[0].force - Vector3(0, 0, 3.0 * 9.81)).norm(), 1e-5);
+  EXPECT_LT((report[1].force - Vector3(0, 0, 2.0 * 9.81)).norm(), 1e-5);
+  EXPECT_NEAR(report[1].point.z(), 0.2, 1e-9);
+  EXPECT_NEAR(report[0].distance, 0.0, 1e-12);
+}
+
 TEST(SimQuantities, OfNothingAreZero) {
   const Model model = ModelBuilder().build();
   EXPECT_EQ(energy(model, model.state()).kinetic, 0.0);

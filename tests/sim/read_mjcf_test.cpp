@@ -7,6 +7,7 @@
 #include <numbers>
 #include <set>
 
+#include "sim/model_data.hpp"
 #include "sim/robot_files.hpp"
 #include "sim/scenes.hpp"
 #include "tactum/sim/robot.hpp"
@@ -110,10 +111,61 @@ TEST(ReadMjcf, RefusesWhatItDoesNotSupportUnlessToldToPassOverIt) {
   robot_files::TemporaryFile file(".xml");
   file.write(
       "<mujoco><worldbody><body name='a'><freejoint/><geom size='1'/></body></worldbody>"
-      "<equality>\n<weld body1='a'/></equality></mujoco>");
+      "<equality>\n<flex flex='a'/></equality></mujoco>");
   EXPECT_NE(message([&] { return read_mjcf(file.path()); }).find(":2: got equality constraint"),
             std::string::npos);
   EXPECT_EQ(message([&] { return read_mjcf(file.path(), {.ignore_unsupported = true}); }), "");
+}
+
+TEST(ReadMjcf, EqualityConstraintsBecomeClosuresAndCouplings) {
+  robot_files::TemporaryFile file(".xml");
+  const auto read = [&](const std::string& equality) {
+    file.write(
+        "<mujoco><compiler angle='radian'/><worldbody>"
+        "<body name='a' pos='0 0 1'><joint name='ja' type='slide' ref='0.5'/><geom size='1'/>"
+        "<body name='b' pos='0 1 0'><joint name='jb' type='hinge'/><geom size='1'/>"
+        "<site name='sb' pos='1 2 3'/></body></body>"
+        "<body name='c' pos='3 0 0'><freejoint/><geom size='1'/><site name='sc' pos='0 0 "
+        "1'/></body>"
+        "</worldbody><equality>" +
+        equality + "</equality></mujoco>");
+    return read_mjcf(file.path());
+  };
+  const RobotDescription connect = read("<connect body1='b' body2='c' anchor='0 0 2'/>");
+  ASSERT_EQ(connect.closures.size(), 1U);
+  EXPECT_EQ(connect.closures[0].kind, ClosureKind::connection);
+  EXPECT_EQ(connect.closures[0].joint_a, 1);
+  EXPECT_EQ(connect.closures[0].joint_b, 2);
+  EXPECT_EQ(connect.closures[0].X_AC.translation, Vector3(0, 0, 2));
+  // the other end lies where it is at the initial position: B's origin at (0, 1, 1)
+  ModelBuilder builder;
+  builder.add_robot(connect);
+  const Model model = builder.build();
+  EXPECT_LT((model.data().closures[0].X_BC.translation - Vector3(-3, 1, 3)).norm(), 1e-12);
+
+  const RobotDescription weld = read(
+      "<weld body1='a' body2='b' relpose='0 5 0 1 0 0 0' anchor='0 0 1'/><weld body1='c'/>");
+  ASSERT_EQ(weld.closures.size(), 2U);
+  EXPECT_EQ(weld.closures[0].joint_a, 1);
+  EXPECT_EQ(weld.closures[0].X_AC.translation, Vector3(0, 0, 1));
+  EXPECT_EQ(weld.closures[0].X_BC->translation, Vector3(0, 5, 1));
+  EXPECT_EQ(weld.closures[1].joint_a, -1);
+  EXPECT_FALSE(weld.closures[1].X_BC.has_value());
+
+  const RobotDescription sites = read("<connect site1='sb' site2='sc'/>");
+  EXPECT_EQ(sites.closures[0].X_AC.translation, Vector3(1, 2, 3));
+  EXPECT_EQ(sites.closures[0].X_BC->translation, Vector3(0, 0, 1));
+
+  // q_b = 0.1 + 3 (q_a - 0.5)
+  const RobotDescription joint = read("<joint joint1='jb' joint2='ja' polycoef='0.1 3 0 0 0'/>");
+  ASSERT_EQ(joint.couplings.size(), 1U);
+  EXPECT_EQ(joint.couplings[0].joint_a, 1);
+  EXPECT_EQ(joint.couplings[0].joint_b, 0);
+  EXPECT_NEAR(joint.couplings[0].offset, 0.1 - 1.5, 1e-15);
+  EXPECT_EQ(read("<weld body1='c' active='false'/>").closures.size(), 0U);
+  for (const char* bad : {"<weld body1='nobody'/>", "<weld body1='a' body2='a'/>",
+                          "<joint joint1='jb' polycoef='0 0 1'/>", "<joint joint1='a'/>"})
+    EXPECT_NE(message([&] { return read(bad); }), "") << bad;
 }
 
 TEST(ReadMjcf, ASpringFollowsImplicitEuler) {

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <string>
 
+#include "tactum/sim/robot.hpp"
 #include "tactum/sim/step.hpp"
 
 namespace tactum::sim::scenes {
@@ -21,6 +22,21 @@ inline BodyOptions body(double mass, const Pose& X, const std::string& name = {}
   options.X = X;
   options.name = name;
   return options;
+}
+
+/// An arm of links of 1 kg and 0.5 m along x, with joints about y named link0, link1, ...
+inline RobotDescription arm_of_links(int count) {
+  RobotDescription robot;
+  for (int i = 0; i < count; ++i) {
+    RobotJoint joint{.name = "link" + std::to_string(i),
+                     .parent = i - 1,
+                     .kind = JointKind::revolute,
+                     .axis = Vector3::UnitY(),
+                     .X_PJ = at(i == 0 ? 0.0 : 0.5, 0.0, 0.0)};
+    joint.inertia = {1.0, {0.25, 0.0, 0.0}, Vector3(1e-3, 0.021, 0.021).asDiagonal()};
+    robot.joints.push_back(joint);
+  }
+  return robot;
 }
 
 /// Steps a model without controls and returns the last result.

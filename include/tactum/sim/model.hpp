@@ -7,12 +7,17 @@
 //              order in which they were added.
 // Bodies       Body 0 is the world; everything fixed to it never moves.
 // Pairs        Two geometries can meet when they belong to different bodies, not both to the world,
-//              and when the pair was not forbidden. Links that a joint connects are forbidden.
+//              and when the pair was not forbidden. Links that a joint connects are forbidden, and
+//              so are shapes of one robot that overlap at its initial position, as hulls of links
+//              do: nothing could part them.
+// Closures     Connections, welds and couplings hold bodies and joints together beside the joints
+//              of robots, and so close loops.
 // Errors       Everything given is checked when it is given: InvalidInput names field, value and
 //              remedy, and nothing has changed then.
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +27,10 @@
 #include "tactum/geometry.hpp"
 #include "tactum/material.hpp"
 #include "tactum/pose.hpp"
+
+namespace tactum {
+class Scene;
+}
 
 namespace tactum::sim {
 
@@ -65,6 +74,7 @@ class Model {
   const Eigen::Vector3d& gravity() const;  ///< m/s^2, in the world
   int num_bodies() const;                  ///< the world among them
   int num_geometries() const;
+  int num_closures() const;  ///< connections and welds, then couplings
   /// Names of the joints, in the order of q; that of a free body is the name of the body.
   const std::vector<std::string>& names() const;
   const Eigen::VectorXd& lower_position_limit() const;  ///< of q; -inf where there is none
@@ -77,7 +87,8 @@ class Model {
   Eigen::VectorXd integrate(const Eigen::VectorXd& q, const Eigen::VectorXd& dq) const;
   Eigen::VectorXd difference(const Eigen::VectorXd& q0, const Eigen::VectorXd& q1) const;
 
-  /// Poses of all geometries in the world at q.
+  /// Poses of all bodies and of all geometries in the world at q.
+  std::vector<Pose> body_poses(const Eigen::VectorXd& q) const;
   std::vector<Pose> geometry_poses(const Eigen::VectorXd& q) const;
   const Geometry& geometry(int index) const;
   const std::string& geometry_name(int index) const;
@@ -109,17 +120,24 @@ struct RobotOptions {
   std::vector<std::string> package_dirs = {};  ///< folders that package:// paths are looked for in
   Surface surface = {};
   double margin = 0.0;
-  std::string name = {};   ///< put before the names of joints and links, with a slash
-  std::string srdf = {};   ///< file with pairs of links that never collide; empty: none
+  std::string name = {};  ///< put before the names of joints and links, with a slash
+  std::string srdf = {};  ///< file with pairs of links that never collide; empty: none
+  /// Meshes as their convex hulls, or exactly, as surfaces or, where they are closed, as solids.
+  enum class Meshes : std::uint8_t { hull, exact } meshes = Meshes::hull;
   bool geometries = true;  ///< false: no shapes are read, so that nothing can touch the robot
   /// Meshes may lie anywhere, and not only in package_dirs and around the robot file.
   bool any_path = false;
-  /// Leaves out what a step cannot do, of MJCF: equality constraints, springs and limits of tendons
-  /// and of joints with more than one coordinate, height fields. Otherwise they are errors.
+  /// Leaves out what a step cannot do, of MJCF: constraints of tendons and flexible bodies, springs
+  /// and limits of tendons and of joints with more than one coordinate. Otherwise they are errors.
   bool ignore_unsupported = false;
 };
 
 struct RobotDescription;
+
+enum class ClosureKind : std::uint8_t {
+  connection,  ///< the origins of both frames stay together, as in a ball joint
+  weld,        ///< both frames stay together
+};
 
 /// Collects bodies and robots and makes a model of them.
 class ModelBuilder {
@@ -149,6 +167,22 @@ class ModelBuilder {
   /// Adds a robot that is given as plain data, with its base, or the world that it was described
   /// in, at X. Trees of joints that stand on the world by themselves become robots of their own.
   int add_robot(const RobotDescription& robot, const Pose& X = {}, const std::string& name = {});
+
+  /// Adds the objects of a scene with their materials and filters: static ones and half-spaces to
+  /// the world, the others as free bodies of this density in kg/m^3.
+  void add_scene(const Scene& scene, double density = 1000.0);
+
+  /// Holds a frame of body A, at X_AC in its frame, together with one of body B. Without X_BC the
+  /// frames are together at the initial position. Body 0 is the world. Returns its number.
+  int add_weld(int body_a, int body_b, const Pose& X_AC = {},
+               const std::optional<Pose>& X_BC = std::nullopt);
+  /// Holds a point of body A together with one of body B, as a ball joint does.
+  int add_connection(int body_a, int body_b, const Vector3& point_a,
+                     const std::optional<Vector3>& point_b = std::nullopt);
+  /// Holds q_a = offset + ratio q_b, of joints with one coordinate each, given by their names;
+  /// without joint_b, q_a is held at the offset. Returns its number among couplings.
+  int add_coupling(const std::string& joint_a, const std::string& joint_b, double ratio = 1.0,
+                   double offset = 0.0);
 
   /// No contacts are looked for between these two geometries.
   void forbid(int geometry_a, int geometry_b);

@@ -2,9 +2,8 @@
 // A robot as plain data: joints, what they carry, shapes. URDF, MJCF and Pinocchio's models become
 // this, and so can anything else.
 //
-// Frames     The frame of a joint is fixed to the body that it moves; where its coordinates are
-// zero
-//            it lies at X_PJ in the frame of the joint before it (P; the world for -1).
+// Frames     The frame of a joint is fixed to the body that it moves. Where its coordinates are
+//            zero it lies at X_PJ in the frame of the joint before it (P; the world for -1).
 // Order      Joints come depth first: each after the one that carries it, each branch in one piece.
 //            Their coordinates follow each other in this order.
 // Links      Links that no joint moves against each other are one body: the inertia of a joint is
@@ -65,13 +64,32 @@ struct RobotGeometry {
   std::string name = {};
 };
 
+/// Frames of what two joints move, held together: ModelBuilder::add_weld and add_connection.
+struct RobotClosure {
+  ClosureKind kind = ClosureKind::weld;
+  int joint_a = -1, joint_b = -1;  ///< -1: the world
+  Pose X_AC = {};
+  std::optional<Pose> X_BC = {};  ///< none: where the other one is at initial_q
+};
+
+/// q_a = offset + ratio q_b: ModelBuilder::add_coupling.
+struct RobotCoupling {
+  int joint_a = 0;
+  int joint_b = -1;  ///< -1: none
+  double ratio = 0.0, offset = 0.0;
+};
+
 struct RobotDescription {
   std::string name = {};
   std::vector<RobotJoint> joints = {};
   std::vector<RobotGeometry> geometries = {};
   std::vector<std::pair<int, int>> forbidden = {};  ///< geometries that never meet
-  Eigen::VectorXd initial_q = {};                   ///< empty: all joints at zero
-  std::optional<Vector3> gravity = {};              ///< m/s^2, where the file says it
+  /// Shapes of one tree of joints that overlap at initial_q: they meet all the same, or never.
+  bool overlaps_meet = false;
+  std::vector<RobotClosure> closures = {};
+  std::vector<RobotCoupling> couplings = {};
+  Eigen::VectorXd initial_q = {};       ///< empty: all joints at zero
+  std::optional<Vector3> gravity = {};  ///< m/s^2, where the file says it
 };
 
 /// Throws InvalidInput that names the joint and what is wrong with it.

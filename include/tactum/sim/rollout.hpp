@@ -20,7 +20,15 @@ struct Trajectory {
   std::vector<StepStatus> status;  ///< of each step
   std::vector<double> residual;    ///< of each step's contact forces
   State last;                      ///< with the contact forces that the next step begins from
+  // what it was made from, for its derivative
+  State start;
+  TrajectoryMatrix controls;  ///< one row for each step
+  double dt = 0.0;            ///< s
+  StepOptions options;
 };
+
+/// Throws InvalidInput for controls that do not belong to the model or are not finite.
+void check_controls(const Model& model, const TrajectoryMatrix& controls);
 
 /// Steps with one row of generalized forces (nv numbers) for each step. An InterruptScope can end
 /// it between steps. Throws InvalidInput as step() does; the message of bad controls names their

@@ -4,13 +4,12 @@
 // Scheme     Semi-implicit Euler with rigid contact. The velocity after the step is the free one
 //            plus the effect of the contact forces; the positions follow it. docs/theory/10-step.md
 //            has the equations.
-// Forces     The unknowns are forces, in units of the problem's own (StepOptions::tolerance), so
-// that
-//            the tolerance does not depend on the time step, the masses or the speed of an impact.
-// Status     A step whose contact forces did not converge says so; its state is finite all the
-// same. Purity     The result depends on model, state, controls and options alone: same input, same
-// bits,
-//            for any number of threads.
+// Forces     The unknowns are forces in units of the problem's own (StepOptions::tolerance). So the
+//            tolerance does not depend on the time step, the masses or the speed of an impact.
+// Status     A step whose contact forces did not converge says so. Its state is finite all the
+//            same.
+// Purity     The result depends on model, state, controls and options alone. The same input gives
+//            the same bits, for any number of threads.
 #pragma once
 
 #include <array>
@@ -29,7 +28,9 @@ struct StepOptions {
   /// Largest residual of the contact forces, relative: forces count in units of the force that
   /// would stop the fastest row, velocities in units of that row's.
   double tolerance = 1e-8;
-  int max_iterations = 1000;  ///< of the contact solver
+  /// Of the contact solver. Where ncp_admm gives up it tries once more, without position correction
+  /// where there was any.
+  int max_iterations = 1000;
   /// Share of a penetration beyond the slop that a step takes back, in [0, 1].
   double position_correction = 0.1;
   double slop = 1e-5;  ///< m, >= 0: penetration that is left alone
@@ -39,6 +40,7 @@ struct StepOptions {
   double max_angle = 0.05;  ///< rad, of contact patches
   bool warm_start = true;   ///< begin from the forces of the step before
   bool timings = true;      ///< measure the stages
+  bool tape = false;        ///< keep what step_derivative() needs
 };
 
 /// One contact point with its force.
@@ -65,16 +67,26 @@ enum class StepStatus : std::uint8_t {
   not_converged,  ///< they have not; the best ones found were used
 };
 
+/// What a step leaves for its derivative.
+struct StepTape;
+
 struct StepResult {
   State state;
   StepStatus status = StepStatus::converged;
+  /// False where taking back penetrations had no solution, as where hulls of links overlap: the
+  /// step was solved without position correction.
+  bool corrected = true;
   std::vector<StepContact> contacts;
-  /// Blocks: contacts first, then joints in their order. Forces are in N, velocities divided by dt
-  /// in m/s^2; residuals are relative, as the tolerance.
+  /// Blocks: contacts, then joints in their order, then closures. Forces are in N, velocities
+  /// divided by dt in m/s^2; residuals are relative, as the tolerance.
   ContactSolution solution;
-  std::vector<double> joint_force;  ///< N or N m of limits and dry friction, one for each entry of
-                                    ///< v
+  /// N or N m of limits, dry friction and couplings of joints, one for each entry of v.
+  std::vector<double> joint_force;
+  /// Force in N and torque in N m of each connection and weld on B, in the world, at the middle of
+  /// the origins of its frames.
+  std::vector<Eigen::Matrix<double, 6, 1>> closure_force;
   StepTimings timings;
+  std::shared_ptr<const StepTape> tape = {};  ///< of a step with StepOptions::tape
 };
 
 /// Memory of steps. One workspace serves one thread and one model at a time.
@@ -92,18 +104,31 @@ class StepWorkspace {
 };
 
 /// Advances a state by dt > 0 seconds under the generalized forces tau (nv numbers, or none for
-/// zero). `out` may not be the result that `state` belongs to. Throws InvalidInput for wrong sizes,
-/// numbers that are not finite and bad options; `state` is never changed.
+/// zero), which act up to the limits of efforts of the joints. `out` may not be the result that
+/// `state` belongs to. Throws InvalidInput for wrong sizes, numbers that are not finite and bad
+/// options; `state` is never changed.
 void step(const Model& model, const State& state, const Eigen::VectorXd& tau, double dt,
           const StepOptions& options, StepWorkspace& work, StepResult& out);
 StepResult step(const Model& model, const State& state, const Eigen::VectorXd& tau, double dt,
                 const StepOptions& options = {});
 
-/// Kinetic and potential energy in J. The potential is that of gravity, 0 at the origin.
+/// Kinetic and potential energy in J. The potential is that of gravity, 0 at the origin, and of the
+/// springs of joints.
 struct Energy {
   double kinetic = 0.0, potential = 0.0;
 };
 Energy energy(const Model& model, const State& state);
+/// What two bodies do to each other in a step: the sum over their contact points.
+struct BodyContact {
+  int body_a = 0, body_b = 0;  ///< ascending; the force is on B
+  int points = 0, sticking = 0, sliding = 0;
+  Vector3 force = Vector3::Zero();  ///< N, in the world
+  Vector3 point = Vector3::Zero();  ///< m: mean of the points, weighted by their forces
+  double distance = 0.0;            ///< m: smallest one, negative in penetration
+};
+/// The contacts of a step by pairs of bodies, ascending.
+std::vector<BodyContact> contact_report(const StepResult& result);
+
 /// Linear momentum in N s, then angular momentum about the origin of the world in N m s, of all
 /// bodies.
 Eigen::Matrix<double, 6, 1> momentum(const Model& model, const State& state);

@@ -32,6 +32,10 @@ Double3 nearest_on_triangle(const Triangle3& t, Double3 p);
 /// Smallest n.b - n.a over corners a of A and b of B.
 double separation(const Triangle3& a, const Triangle3& b, Double3 n);
 
+/// The larger of the separations along the normals of both triangles: a lower bound of their signed
+/// distance, for a tenth of its time. Minus infinity where both are degenerate.
+double face_separation(const Triangle3& a, const Triangle3& b);
+
 TrianglePair triangle_distance(const Triangle3& a, const Triangle3& b);
 
 }  // namespace tactum

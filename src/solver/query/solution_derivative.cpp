@@ -22,6 +22,7 @@ namespace tactum {
 namespace {
 
 constexpr double kSmoothMargin = 1e-7;  // closer to the next mode, there are two derivatives
+constexpr double kConsistent = 1e-7;    // share of an equation that counts as rounding
 constexpr double kSameProblem = 1e-10;  // share of the terms of a residual by which two orders of
                                         // summing them, or G and W, may differ
 
@@ -74,7 +75,58 @@ namespace {
 /// The linearized equations of one island.
 struct IslandDerivative {
   std::vector<BlockMatrix> diagonal;
+  Eigen::VectorXd R;
   ActiveSystem system;
+
+  /// (G + R) x
+  Eigen::VectorXd velocity_change(const ContactIsland& island, const Eigen::VectorXd& x) const {
+    const ProblemView view = view_of(island, R);
+    Eigen::VectorXd scratch, velocity;
+    set_contact_velocity(view, x, scratch, velocity);
+    return velocity - view.g;
+  }
+
+  /// A x = F_f x + F_s (G + R) x
+  Eigen::VectorXd apply(const ContactIsland& island, const Eigen::VectorXd& x) const {
+    const Eigen::VectorXd velocity = velocity_change(island, x);
+    Eigen::VectorXd result(x.size());
+    for (std::size_t i = 0; i < island.blocks.size(); ++i) {
+      const ContactBlock& block = island.columns.blocks()[i];
+      const BlockEquations& equations = system.equations()[i];
+      const int size = row_count(block.kind);
+      result.segment(block.row, size) = equations.by_force.topLeftCorner(size, size) *
+                                            x.segment(block.row, size) +
+                                        equations.by_velocity.topLeftCorner(size, size) *
+                                            velocity.segment(block.row, size);
+    }
+    return result;
+  }
+
+  /// Whether a force that the equations leave open moves nothing. A vector of no particular
+  /// direction less its part that the equations determine is such a force.
+  bool velocity_is_unique(const ContactIsland& island) const {
+    if (!system.singular()) return true;
+    Eigen::VectorXd x(R.size());
+    for (Eigen::Index i = 0; i < x.size(); ++i)
+      x[i] = std::cos(1.0 + static_cast<double>(i * i)) / std::sqrt(row_scale(island, i));
+    const Eigen::VectorXd open = x - system.solve(apply(island, x));
+    const Eigen::VectorXd moved = velocity_change(island, open);
+    double worst = 0.0, largest = 0.0;
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      const double root = std::sqrt(row_scale(island, i));
+      worst = std::max(worst, std::abs(moved[i]) / root);
+      largest = std::max(largest, std::abs(open[i]) * root);
+    }
+    return worst <= kConsistent * largest;
+  }
+
+  /// Whether A df = -F_s b has a solution.
+  bool keeps_modes(const ContactIsland& island, const Eigen::VectorXd& b) const {
+    if (!system.singular()) return true;
+    const Eigen::VectorXd right = right_hand_side(island, b);
+    const Eigen::VectorXd left = apply(island, system.solve(right));
+    return (right - left).cwiseAbs().maxCoeff() <= kConsistent * right.cwiseAbs().maxCoeff();
+  }
 
   /// -F_s b, block by block.
   Eigen::MatrixXd right_hand_side(const ContactIsland& island, const Eigen::MatrixXd& b) const {
@@ -88,6 +140,18 @@ struct IslandDerivative {
           b.middleRows(block.row, size);
     }
     return right;
+  }
+
+  /// Diagonal of G + R in a row, or 1 where it is zero.
+  double row_scale(const ContactIsland& island, Eigen::Index row) const {
+    for (std::size_t i = 0; i < island.blocks.size(); ++i) {
+      const ContactBlock& block = island.columns.blocks()[i];
+      const int size = row_count(block.kind), k = static_cast<int>(row) - block.row;
+      if (k < 0 || k >= size) continue;
+      const double value = diagonal[i][static_cast<std::size_t>(size == 3 ? 4 * k : 0)];
+      return value > 0.0 ? value : 1.0;
+    }
+    return 1.0;
   }
 
   /// Change of the second equation of a raisim block i when its own G changes. It is zero in other
@@ -138,7 +202,7 @@ SolutionDerivative::SolutionDerivative(const ContactProblem& problem,
   data_->regularization = solution.regularization;
   data_->model = model_of(solution.solver);
   const Eigen::VectorXd all_R = regularized_compliance(problem, solution.regularization);
-  Eigen::VectorXd R, force, motion, velocity;
+  Eigen::VectorXd force, motion, velocity;
   ContactResidual residual;
   const std::span<const ContactIsland> islands = problem.data().islands();
   data_->islands.resize(islands.size());
@@ -146,9 +210,9 @@ SolutionDerivative::SolutionDerivative(const ContactProblem& problem,
   bool singular = false;
   for (std::size_t i = 0; i < islands.size(); ++i) {
     IslandDerivative& own = data_->islands[i];
-    gather_rows(islands[i], all_R, R);
+    gather_rows(islands[i], all_R, own.R);
     gather_rows(islands[i], solution.force, force);
-    const ProblemView view = view_of(islands[i], R);
+    const ProblemView view = view_of(islands[i], own.R);
     set_diagonal_blocks(view, own.diagonal);
     set_contact_velocity(view, force, motion, velocity);
     const ResidualRule rule(data_->model, solution.polygon, own.diagonal);
@@ -295,6 +359,50 @@ Eigen::VectorXd SolutionDerivative::jvp(const ContactTangent& tangent) const {
     scatter_rows(island, own.system.solve(right), result);
   });
   return result;
+}
+
+Eigen::MatrixXd SolutionDerivative::force_change(const Eigen::MatrixXd& b,
+                                                 const Eigen::MatrixXd& d_mu) const {
+  const Eigen::Index rows = data_->problem.rows();
+  check_part(b.rows(), b.cols(), rows, b.cols(), "b");
+  check_finite(b, "b");
+  check_finite(d_mu, "d_mu");
+  const bool has_mu = d_mu.size() > 0;
+  if (has_mu)
+    check_part(d_mu.rows(), d_mu.cols(), static_cast<Eigen::Index>(data_->problem.blocks().size()),
+               b.cols(), "d_mu");
+  Eigen::MatrixXd result(rows, b.cols());
+  data_->for_each_island([&](const ContactIsland& island, const IslandDerivative& own) {
+    Eigen::MatrixXd right = own.right_hand_side(island, b(island.rows, Eigen::all));
+    for (std::size_t i = 0; has_mu && i < island.blocks.size(); ++i) {
+      const ContactBlock& block = island.columns.blocks()[i];
+      if (block.kind == ContactKind::friction)
+        right.middleRows<3>(block.row) -= own.system.equations()[i].by_mu *
+                                          d_mu.row(island.blocks[i]);
+    }
+    result(island.rows, Eigen::all) = own.system.solve(right);
+  });
+  return result;
+}
+
+bool SolutionDerivative::velocity_is_unique() const {
+  bool unique = true;
+  data_->for_each_island([&](const ContactIsland& island, const IslandDerivative& own) {
+    unique = unique && own.velocity_is_unique(island);
+  });
+  return unique;
+}
+
+bool SolutionDerivative::keeps_modes(const Eigen::VectorXd& b) const {
+  check_part(b.size(), 1, data_->problem.rows(), 1, "b");
+  check_finite(b, "b");
+  bool keeps = true;
+  Eigen::VectorXd part;
+  data_->for_each_island([&](const ContactIsland& island, const IslandDerivative& own) {
+    gather_rows(island, b, part);
+    keeps = keeps && own.keeps_modes(island, part);
+  });
+  return keeps;
 }
 
 ContactCotangent SolutionDerivative::vjp(const Eigen::VectorXd& d_force) const {

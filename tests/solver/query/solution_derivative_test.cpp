@@ -292,6 +292,60 @@ TEST(SolutionDerivative, TakesEverySolutionOfItsProblemAndNoneOfAnother) {
   EXPECT_EQ(refused, others);
 }
 
+TEST(SolutionDerivative, ManyChangesAtOnceAreTheSameAsOneByOne) {
+  Random random(87);
+  for (int i = 0; i < repetitions(40); ++i) {
+    const ContactScene scene = random_scene(random, 3, 1 + random.below(6));
+    const ContactProblem problem = i % 2 == 0 ? scene.problem() : scene.operator_problem();
+    const ContactSolution solution = solve(problem, {.polish = true});
+    const SolutionDerivative derivative = solution_derivative(problem, solution);
+    const Eigen::Index rows = problem.rows(), blocks = scene.mu.size();
+    const auto uniform = [&] { return random.uniform(-1, 1); };
+    const Eigen::MatrixXd b = Eigen::MatrixXd::NullaryExpr(rows, 4, uniform),
+                          d_mu = Eigen::MatrixXd::NullaryExpr(blocks, 4, uniform);
+    const Eigen::MatrixXd both = derivative.force_change(b, d_mu),
+                          by_b = derivative.force_change(b);
+    for (int k = 0; k < 4; ++k) {
+      const Eigen::VectorXd g = derivative.jvp({.g = b.col(k)}),
+                            all = derivative.jvp({.g = b.col(k), .mu = d_mu.col(k)});
+      EXPECT_LE((by_b.col(k) - g).norm(), 1e-12 * (1 + g.norm()));
+      EXPECT_LE((both.col(k) - all).norm(), 1e-12 * (1 + all.norm()));
+    }
+    EXPECT_THROW(derivative.force_change(Eigen::MatrixXd::Zero(rows + 1, 2)), InvalidInput);
+    EXPECT_THROW(derivative.force_change(b, Eigen::MatrixXd::Zero(blocks, 3)), InvalidInput);
+  }
+}
+
+TEST(SolutionDerivative, ForcesThatAreNotUniqueMayStillMoveUniquely) {
+  const auto derivative_of = [](const ContactScene& scene, double R) {
+    const ContactProblem problem = scene.problem(Eigen::VectorXd::Constant(scene.J.rows(), R));
+    return solution_derivative(problem, solve(problem, {.tolerance = 1e-12, .polish = true}));
+  };
+  // four points under a box: at rest, pushed straight, and turned while it slides
+  const ContactScene rests = stack_scene({1.0}, 0.5), slides = stack_scene({1.0}, 0.5, {1, 0, 0}),
+                     spins = stack_scene({1.0}, 0.5, {1, 0, 0}, 8.0);
+  for (const ContactScene* scene : {&rests, &slides, &spins})
+    EXPECT_EQ(derivative_of(*scene, 0.0).rule(), HyperstaticRule::minimum_norm);
+  EXPECT_TRUE(derivative_of(rests, 0.0).velocity_is_unique());
+  EXPECT_TRUE(derivative_of(slides, 0.0).velocity_is_unique());
+  EXPECT_FALSE(derivative_of(spins, 0.0).velocity_is_unique());
+  EXPECT_TRUE(derivative_of(spins, 1e-3).velocity_is_unique());
+}
+
+TEST(SolutionDerivative, ModesStayWhereABodyCanFollow) {
+  const ContactScene scene = stack_scene({1.0}, 0.5);
+  const ContactProblem problem = scene.problem();
+  const SolutionDerivative derivative = solution_derivative(
+      problem, solve(problem, {.tolerance = 1e-12, .polish = true}));
+  // a motion of the box moves all points together
+  const Eigen::VectorXd motion = Eigen::VectorXd::LinSpaced(6, -1.0, 0.7);
+  EXPECT_TRUE(derivative.keeps_modes(scene.J * motion));
+  // one point that is asked to move alone leaves the ground, or the others do
+  Eigen::VectorXd alone = Eigen::VectorXd::Zero(problem.rows());
+  alone[2] = 1.0;
+  EXPECT_FALSE(derivative.keeps_modes(alone));
+}
+
 TEST(SolutionDerivative, RefusesWhatDoesNotFit) {
   const ContactProblem problem = stack_scene({1.0}, 0.5).problem();
   const ContactSolution solution = solve(problem);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <mujoco/mujoco.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "compare_sim/side.hpp"
+
+namespace tactum::compare {
+namespace {
+
+Eigen::Vector3d in_cone(const Eigen::Vector3d& x, double mu) {
+  const double tangent = x.head<2>().norm();
+  if (tangent <= mu * x.z()) return x;
+  if (mu * tangent <= -x.z()) return Eigen::Vector3d::Zero();
+  const double z = (mu * tangent + x.z()) / (1.0 + mu * mu);
+  Eigen::Vector3d out(0.0, 0.0, z);
+  if (tangent > 0.0) out.head<2>() = mu * z / tangent * x.head<2>();
+  return out;
+}
+
+class MujocoSide final : public Side {
+ public:
+  MujocoSide(const std::string& file, double dt) {
+    char message[1000] = "";
+    model_ = mj_loadXML(file.c_str(), nullptr, message, sizeof message);
+    if (model_ == nullptr) throw std::runtime_error(file + ": " + message);
+    model_->opt.timestep = dt;
+    model_->opt.cone = mjCONE_ELLIPTIC;
+    model_->opt.integrator = mjINT_EULER;
+    data_ = mj_makeData(model_);
+  }
+  ~MujocoSide() override {
+    mj_deleteData(data_);
+    mj_deleteModel(model_);
+  }
+  MujocoSide(const MujocoSide&) = delete;
+  MujocoSide& operator=(const MujocoSide&) = delete;
+
+  void step(int count) override {
+    for (int i = 0; i < count; ++i) mj_step(model_, data_);
+  }
+  int num_contacts() override { return data_->ncon; }
+  int num_velocities() override { return static_cast<int>(model_->nv); }
+  double height() override { return data_->subtree_com[2]; }
+
+  double ncp_residual() override {
+    // the forces and Jacobian of the step stay in the data, the velocity is that after it
+    const double dt = model_->opt.timestep;
+    const auto rows = static_cast<Eigen::Index>(data_->nefc),
+               nv = static_cast<Eigen::Index>(model_->nv);
+    Eigen::VectorXd after(rows), free(rows), smooth(nv), column(nv), solved(nv);
+    mj_mulJacVec(model_, data_, after.data(), data_->qvel);
+    // the velocity before the step plus the acceleration without constraints
+    for (Eigen::Index i = 0; i < nv; ++i)
+      smooth[i] = data_->qvel[i] + dt * (data_->qacc_smooth[i] - data_->qacc[i]);
+    mj_mulJacVec(model_, data_, free.data(), smooth.data());
+    double diagonal = 0.0, velocity_unit = 0.0;
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      Eigen::VectorXd unit = Eigen::VectorXd::Unit(rows, i);
+      mj_mulJacTVec(model_, data_, column.data(), unit.data());
+      mj_solveM(model_, data_, solved.data(), column.data(), 1);
+      diagonal += column.dot(solved) / static_cast<double>(rows);
+      velocity_unit = std::max(velocity_unit, std::abs(free[i]) / dt);
+    }
+    const double force_unit = velocity_unit / std::max(diagonal, 1e-300);
+    double worst = 0.0;
+    for (int i = 0; i < data_->ncon; ++i) {
+      const mjContact& contact = data_->contact[i];
+      if (contact.efc_address < 0 || contact.dim < 3) continue;
+      const auto row = static_cast<Eigen::Index>(contact.efc_address);
+      const double mu = contact.friction[0];
+      const Eigen::Map<const Eigen::VectorXd> all(data_->efc_force, rows);
+      const Eigen::Vector3d force = Eigen::Vector3d(all[row + 1], all[row + 2], all[row]) /
+                                    force_unit;
+      Eigen::Vector3d velocity(after[row + 1], after[row + 2], after[row]);
+      velocity.z() += std::max(contact.dist, 0.0) / dt;
+      velocity /= dt * velocity_unit;
+      velocity.z() += mu * velocity.head<2>().norm();
+      worst = std::max({worst, (force - in_cone(force, mu)).norm(),
+                        (velocity - in_cone(velocity, 1.0 / std::max(mu, 1e-9))).norm(),
+                        std::abs(force.dot(velocity))});
+    }
+    return worst;
+  }
+
+ private:
+  mjModel* model_ = nullptr;
+  mjData* data_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Side> make_mujoco(const std::string& file, double dt) {
+  return std::make_unique<MujocoSide>(file, dt);
+}
+
+}  // namespace tactum::compare

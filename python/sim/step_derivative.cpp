@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// step_derivative and rollout_derivative.
+#include "tactum/sim/step_derivative.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <deque>
+#include <optional>
+
+#include "batch_call.hpp"
+#include "bindings.hpp"
+#include "contact_arrays.hpp"
+#include "sim.hpp"
+#include "tactum/sim/rollout_derivative.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
+
+namespace tactum::python {
+namespace {
+
+sim::StepParameter to_parameter(const std::string& name) {
+  std::string remedy = "give some of";
+  for (int i = 0; i < sim::step_parameter_count; ++i) {
+    const auto parameter = static_cast<sim::StepParameter>(i);
+    if (name == to_string(parameter)) return parameter;
+    remedy += " '" + std::string(to_string(parameter)) + "'";
+  }
+  throw InvalidInput("parameters", "'" + name.substr(0, 80) + "'", remedy);
+}
+
+sim::StepDerivativeOptions to_options(nb::handle parameters, bool frozen_contacts) {
+  sim::StepDerivativeOptions out;
+  out.frozen_contacts = frozen_contacts;
+  if (PyUnicode_Check(parameters.ptr()))
+    throw_type_error("parameters", type_text(parameters), "give a tuple of names");
+  for (nb::handle name : parameters) {
+    if (!PyUnicode_Check(name.ptr()))
+      throw_type_error("parameters", type_text(name), "give a tuple of names");
+    out.parameters.push_back(to_parameter(nb::cast<std::string>(name)));
+  }
+  return out;
+}
+
+/// Numbers of parameters by their names; entries of other names are errors.
+sim::StepParameterValues to_parameter_values(nb::handle values) {
+  sim::StepParameterValues out;
+  if (values.is_none()) return out;
+  if (!PyDict_Check(values.ptr()))
+    throw_type_error("dparameters", type_text(values), "give a dictionary of names and arrays");
+  for (const auto& [key, value] : nb::cast<nb::dict>(values)) {
+    if (!PyUnicode_Check(key.ptr()))
+      throw_type_error("dparameters", type_text(key), "give names of parameters");
+    const std::string name = nb::cast<std::string>(key);
+    const sim::StepParameter parameter = to_parameter(name);
+    out[static_cast<std::size_t>(parameter)] = to_vector(value, "dparameters['" + name + "']");
+  }
+  return out;
+}
+
+nb::dict parameter_dict(const sim::StepParameterValues& values) {
+  nb::dict out;
+  for (int i = 0; i < sim::step_parameter_count; ++i) {
+    const Eigen::VectorXd& value = values[static_cast<std::size_t>(i)];
+    if (value.size() > 0)
+      out[nb::str(std::string(to_string(static_cast<sim::StepParameter>(i))).c_str())] =
+          vector_array(value);
+  }
+  return out;
+}
+
+Eigen::VectorXd to_optional_vector(nb::handle value, const char* field) {
+  return value.is_none() ? Eigen::VectorXd{} : to_vector(value, field);
+}
+
+// -------------------------------------------------------------------------------------------------
+// one step
+/// A derivative, with the Jacobians that somebody has read.
+struct BoundDerivative {
+  sim::StepDerivative derivative;
+  std::optional<sim::StepJacobians> jacobians = {};
+
+  const sim::StepJacobians& all() {
+    if (!jacobians) jacobians = derivative.jacobians();
+    return *jacobians;
+  }
+};
+
+sim::StepDerivativeWorkspace& workspace_of_thread() {
+  thread_local sim::StepDerivativeWorkspace work;
+  return work;
+}
+
+BoundDerivative make_derivative(nb::handle result, nb::handle parameters, bool frozen_contacts) {
+  const sim::StepResult& step = to_step_result(result);
+  const sim::StepDerivativeOptions options = to_options(parameters, frozen_contacts);
+  std::optional<BoundDerivative> out;
+  interruptible([&] {
+    out.emplace(BoundDerivative{sim::step_derivative(step, options, workspace_of_thread())});
+  });
+  return std::move(*out);
+}
+
+template <class Member>
+void bind_jacobian(nb::class_<BoundDerivative>& type, const char* name, const char* signature,
+                   const char* text, Member member) {
+  type.def_prop_ro(
+      name, [member](BoundDerivative& self) { return matrix_array(self.all().*member); },
+      nb::sig(signature), text);
+}
+
+/// Text that stays for as long as the module does.
+const char* kept(std::string text) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(std::move(text)).c_str();
+}
+
+void bind_parameter_jacobian(nb::class_<BoundDerivative>& type, sim::StepParameter parameter,
+                             bool of_velocity) {
+  const std::string name(to_string(parameter)), attribute = (of_velocity ? "dv_d" : "dq_d") + name;
+  type.def_prop_ro(
+      kept(attribute),
+      [parameter, of_velocity](const BoundDerivative& self) {
+        const sim::StepParameterJacobians found = self.derivative.jacobians(parameter);
+        return matrix_array(of_velocity ? found.dv : found.dq);
+      },
+      nb::sig(kept("def " + attribute + "(self) -> " TACTUM_FLOAT_ARRAY)),
+      kept("(nv, n): the next " + std::string(of_velocity ? "velocity" : "position") + " by " +
+           name + ", which step_derivative must have been asked for."));
+}
+
+void bind_parameter_jacobians(nb::class_<BoundDerivative>& type) {
+  for (int i = 0; i < sim::step_parameter_count; ++i)
+    for (const bool of_velocity : {false, true})
+      bind_parameter_jacobian(type, static_cast<sim::StepParameter>(i), of_velocity);
+}
+
+void bind_step_derivative(nb::module_& m) {
+  using J = sim::StepJacobians;
+  nb::class_<BoundDerivative> type(
+      m, "StepDerivative",
+      "How the state after a step follows the state before, the controls and the parameters, "
+      "through contacts that move. Positions are tangent vectors, as Model.integrate and "
+      "Model.difference take them.");
+  bind_jacobian(type, "dq_dq", "def dq_dq(self) -> " TACTUM_FLOAT_ARRAY,
+                "(nv, nv): next position by position.", &J::dq_dq);
+  bind_jacobian(type, "dq_dv", "def dq_dv(self) -> " TACTUM_FLOAT_ARRAY,
+                "(nv, nv): next position by velocity.", &J::dq_dv);
+  bind_jacobian(type, "dq_dtau", "def dq_dtau(self) -> " TACTUM_FLOAT_ARRAY,
+                "(nv, nv): next position by generalized forces.", &J::dq_dtau);
+  bind_jacobian(type, "dv_dq", "def dv_dq(self) -> " TACTUM_FLOAT_ARRAY,
+                "(nv, nv): next velocity by position.", &J::dv_dq);
+  bind_jacobian(type, "dv_dv", "def dv_dv(self) -> " TACTUM_FLOAT_ARRAY,
+                "(nv, nv): next velocity by velocity.", &J::dv_dv);
+  bind_jacobian(type, "dv_dtau", "def dv_dtau(self) -> " TACTUM_FLOAT_ARRAY,
+                "(nv, nv): next velocity by generalized forces.", &J::dv_dtau);
+  bind_parameter_jacobians(type);
+  type.def_prop_ro(
+          "smooth", [](const BoundDerivative& self) { return self.derivative.smooth(); },
+          "Whether the next state is differentiable here. If not, the derivative is that of one "
+          "side.")
+      .def_prop_ro(
+          "mode_margin", [](const BoundDerivative& self) { return self.derivative.mode_margin(); },
+          "Distance from the next change of mode of any contact or joint, as a share of the forces "
+          "or velocities at stake; 0 on the border, at most 1.")
+      .def_prop_ro(
+          "rule",
+          [](const BoundDerivative& self) {
+            return std::string(to_string(self.derivative.rule()));
+          },
+          nb::sig("def rule(self) -> typing.Literal['unique', 'regularized', 'minimum_norm']"),
+          "How changes of contact forces were made unique.")
+      .def(
+          "jvp",
+          [](const BoundDerivative& self, nb::handle dq, nb::handle dv, nb::handle dtau,
+             nb::handle dparameters) {
+            const sim::StepOutputTangent out = self.derivative.jvp(
+                {to_optional_vector(dq, "dq"), to_optional_vector(dv, "dv"),
+                 to_optional_vector(dtau, "dtau"), to_parameter_values(dparameters)});
+            return nb::make_tuple(vector_array(out.q), vector_array(out.v));
+          },
+          nb::kw_only(), "dq"_a = nb::none(), "dv"_a = nb::none(), "dtau"_a = nb::none(),
+          "dparameters"_a = nb::none(),
+          nb::sig("def jvp(self, *, dq: " TACTUM_ARRAY_LIKE " | None = None, dv: " TACTUM_ARRAY_LIKE
+                  " | None = None, dtau: " TACTUM_ARRAY_LIKE
+                  " | None = None, dparameters: dict[str, " TACTUM_ARRAY_LIKE
+                  "] | None = None) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
+          "Changes (dq, dv) of the next state, (nv,) each, for changes of the input. What is left "
+          "out is zero.")
+      .def(
+          "vjp",
+          [](const BoundDerivative& self, nb::handle dq, nb::handle dv) {
+            const sim::StepInputTangent out = self.derivative.vjp(
+                {to_optional_vector(dq, "dq"), to_optional_vector(dv, "dv")});
+            return nb::make_tuple(vector_array(out.q), vector_array(out.v), vector_array(out.tau),
+                                  parameter_dict(out.parameters));
+          },
+          nb::kw_only(), "dq"_a = nb::none(), "dv"_a = nb::none(),
+          nb::sig("def vjp(self, *, dq: " TACTUM_ARRAY_LIKE " | None = None, dv: " TACTUM_ARRAY_LIKE
+                  " | None = None) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY
+                  ", " TACTUM_FLOAT_ARRAY ", dict[str, " TACTUM_FLOAT_ARRAY "]]"),
+          "Gradients (d_q, d_v, d_tau, d_parameters) of a scalar by the input, (nv,) each and a "
+          "dictionary, from its gradients by the next position and velocity.")
+      .def("__repr__", [](const BoundDerivative& self) {
+        return std::string("StepDerivative(smooth=") +
+               (self.derivative.smooth() ? "True" : "False") +
+               ", mode_margin=" + repr(self.derivative.mode_margin()) + ")";
+      });
+  m.def("step_derivative", make_derivative, "result"_a, nb::kw_only(), "parameters"_a = nb::tuple(),
+        "frozen_contacts"_a = false,
+        nb::sig("def step_derivative(result: StepResult, *, parameters: "
+                "collections.abc.Sequence[str] = (), frozen_contacts: bool = False) -> "
+                "StepDerivative"),
+        "Derivative of a step that was made with tape=True. parameters: any of 'friction', "
+        "'restitution', 'compliance' (one number for each geometry), 'inertia' (ten for each "
+        "body), 'gravity' (3), 'position_correction', 'slop'. frozen_contacts: points and normals "
+        "stay where they are, for comparison. Raises InvalidInput for a step without a tape.");
+}
+
+// -------------------------------------------------------------------------------------------------
+// many steps
+sim::TrajectoryMatrix to_rows(nb::handle value, const char* field) {
+  if (value.is_none()) return {};
+  return to_matrix(value, field);
+}
+
+const sim::Trajectory& to_trajectory(nb::handle value) {
+  const sim::Trajectory* given = nullptr;
+  if (!nb::try_cast<const sim::Trajectory*>(value, given) || given == nullptr)
+    throw_type_error("trajectory", type_text(value), "give what rollout() returned");
+  return *given;
+}
+
+sim::RolloutDerivativeOptions to_rollout_options(nb::handle segment, nb::handle parameters,
+                                                 bool frozen_contacts) {
+  sim::RolloutDerivativeOptions out;
+  out.segment = segment.is_none() ? 0 : to_int(segment, "segment");
+  out.step = to_options(parameters, frozen_contacts);
+  return out;
+}
+
+nb::tuple rollout_vjp(nb::handle model, nb::handle trajectory, nb::handle dq, nb::handle dv,
+                      nb::handle segment, nb::handle parameters, bool frozen_contacts) {
+  const sim::Model& the_model = to_model(model);
+  const sim::Trajectory& states = to_trajectory(trajectory);
+  sim::RolloutOutputTangent gradient;
+  gradient.q = to_rows(dq, "dq");
+  gradient.v = to_rows(dv, "dv");
+  const sim::RolloutDerivativeOptions options = to_rollout_options(segment, parameters,
+                                                                   frozen_contacts);
+  sim::RolloutGradient out;
+  interruptible([&] { out = sim::rollout_vjp(the_model, states, gradient, options); });
+  return nb::make_tuple(vector_array(out.input.q), vector_array(out.input.v),
+                        matrix_array(out.input.controls), parameter_dict(out.input.parameters),
+                        out.smooth, out.mode_margin);
+}
+
+nb::tuple rollout_jvp(nb::handle model, nb::handle trajectory, nb::handle dq, nb::handle dv,
+                      nb::handle dcontrols, nb::handle dparameters, nb::handle parameters,
+                      bool frozen_contacts) {
+  const sim::Model& the_model = to_model(model);
+  const sim::Trajectory& states = to_trajectory(trajectory);
+  sim::RolloutInputTangent change;
+  change.q = to_optional_vector(dq, "dq");
+  change.v = to_optional_vector(dv, "dv");
+  change.controls = to_rows(dcontrols, "dcontrols");
+  change.parameters = to_parameter_values(dparameters);
+  const sim::RolloutDerivativeOptions options = to_rollout_options(nb::none(), parameters,
+                                                                   frozen_contacts);
+  sim::RolloutOutputTangent out;
+  interruptible([&] { out = sim::rollout_jvp(the_model, states, change, options); });
+  return nb::make_tuple(matrix_array(out.q), matrix_array(out.v), out.smooth, out.mode_margin);
+}
+
+}  // namespace
+
+void bind_sim_derivative(nb::module_& m) {
+  bind_step_derivative(m);
+  m.def(
+      "position_maps",
+      [](nb::handle model, nb::handle q) {
+        const sim::PositionMaps maps = sim::position_maps(to_model(model), to_vector(q, "q"));
+        return nb::make_tuple(vector_array(maps.normalized), matrix_array(maps.numbers_by_tangent),
+                              matrix_array(maps.tangent_by_numbers));
+      },
+      "model"_a, "q"_a,
+      nb::sig("def position_maps(model: Model, q: " TACTUM_ARRAY_LIKE
+              ") -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
+      "q with unit quaternions, (nq, nv) its numbers by tangent vectors, (nv, nq) tangent vectors "
+      "by its numbers.");
+  m.def("rollout_vjp_arrays", rollout_vjp, "model"_a, "trajectory"_a, "dq"_a.none(), "dv"_a.none(),
+        "segment"_a.none(), "parameters"_a, "frozen_contacts"_a,
+        nb::sig("def rollout_vjp_arrays(model: Model, trajectory: Trajectory, dq: typing.Any, dv: "
+                "typing.Any, segment: int | None, parameters: collections.abc.Sequence[str], "
+                "frozen_contacts: bool) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY
+                ", " TACTUM_FLOAT_ARRAY ", dict[str, " TACTUM_FLOAT_ARRAY "], bool, float]"),
+        "Gradients by start, controls and parameters of a trajectory.");
+  m.def("rollout_jvp_arrays", rollout_jvp, "model"_a, "trajectory"_a, "dq"_a.none(), "dv"_a.none(),
+        "dcontrols"_a.none(), "dparameters"_a.none(), "parameters"_a, "frozen_contacts"_a,
+        nb::sig("def rollout_jvp_arrays(model: Model, trajectory: Trajectory, dq: typing.Any, dv: "
+                "typing.Any, dcontrols: typing.Any, dparameters: typing.Any, parameters: "
+                "collections.abc.Sequence[str], frozen_contacts: bool) -> tuple[" TACTUM_FLOAT_ARRAY
+                ", " TACTUM_FLOAT_ARRAY ", bool, float]"),
+        "Changes of a trajectory for changes of its start, controls and parameters.");
+}
+
+}  // namespace tactum::python

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// libFuzzer target: bytes as a robot file of the format URDF.
+#include "fuzz/robot_bytes.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tactum;
+  testing::try_robot(data, size, [](const std::string& path) { return sim::read_urdf(path); });
+  return 0;
+}
