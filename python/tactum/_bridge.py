@@ -21,6 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from . import _bridge_gpu
 from . import _bridge_pose as pose
 from ._bridge_pose import Array
 from ._core import (
@@ -189,6 +190,7 @@ class Settings(NamedTuple):
     cutoff: float
     num_threads: int
     smooth: bool = False
+    on_gpu: bool = False  #: where there is one, and it has what is asked
 
 
 class Statuses:
@@ -449,13 +451,24 @@ class _Rows:
             columns |= {"parameters_a": r.parameters_a, "parameters_b": r.parameters_b}
         else:
             columns = {n: np.empty((self.size, *COLUMNS[n][0]), COLUMNS[n][1]) for n in fields}
-            ask(out=columns)
+            if not self._asked_gpu(a, X_WA, b, X_WB, columns):
+                ask(out=columns)
         bad = columns["status"].tobytes().find(_INVALID)
         if bad >= 0:
             X_WA = X_WA if len(self.poses["a"].given) == 1 else X_WA[bad]
             X_WB = X_WB if len(self.poses["b"].given) == 1 else X_WB[bad]
             distance(_shape_of(a, bad), X_WA, _shape_of(b, bad), X_WB)  # raises, and says why
         return columns
+
+    def _asked_gpu(
+        self, a: Any, X_WA: Array, b: Any, X_WB: Array, columns: dict[str, Any]
+    ) -> bool:
+        """Fills the columns on the GPU, where the rows belong there and it has what is asked."""
+        if not self.settings.on_gpu:
+            return False
+        found = _bridge_gpu.distances(a, X_WA, b, X_WB, list(columns), self.settings, self.size)
+        columns.update(found or {})
+        return found is not None
 
     def _given(self, side: str, rows: Any) -> Array:
         """Poses for the library: one for all rows, or one for each."""

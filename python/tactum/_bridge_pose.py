@@ -126,6 +126,30 @@ class Quaternions:
         return result
 
 
+def rotations(numbers: Array) -> Array:
+    """(N, 3, 3) of poses (N, 7) with unit quaternions."""
+    K, w = hat(numbers[:, 3:6]), numbers[:, 6][:, None, None]
+    return np.asarray(np.eye(3) + 2.0 * (w * K + K @ K))
+
+
+def to_xyz_xyzw(X: Array) -> Array:
+    """(N, 7) of rigid matrices (N, 4, 4): the largest of four forms, which does not cancel
+    (Shepperd 1978)."""
+    R = X[:, :3, :3]
+    diagonal = R[:, [0, 1, 2], [0, 1, 2]]
+    trace = diagonal.sum(axis=1)
+    forms = np.empty((len(X), 4, 4))
+    forms[:, :3, :3] = R + R.transpose(0, 2, 1)
+    forms[:, [0, 1, 2], [0, 1, 2]] = 1.0 + 2.0 * diagonal - trace[:, None]
+    turn = R[:, [2, 0, 1], [1, 2, 0]] - R[:, [1, 2, 0], [2, 0, 1]]
+    forms[:, :3, 3] = forms[:, 3, :3] = turn
+    forms[:, 3, 3] = 1.0 + trace
+    best = forms[:, range(4), range(4)].argmax(axis=1)
+    chosen = forms[np.arange(len(X)), best]
+    unit = chosen / np.linalg.norm(chosen, axis=1, keepdims=True)
+    return np.concatenate([X[:, :3, 3], unit], axis=1)
+
+
 # ----------------------------------------------------------------------------------------- matrices
 class Matrices:
     """(N, 4, 4) numbers; the nearest rotation is taken."""

@@ -16,19 +16,21 @@ forces, by their problem.
 
 Needs the package jax (pip install tactum[jax]). Queries run on the host, in float64; float32, which
 is what JAX has unless jax_enable_x64 is set, goes in and comes out as such. First derivatives in
-both modes, jit and vmap; a second derivative raises.
+both modes, jit and vmap; a second derivative raises. Where arrays live on a GPU and tactum was built
+with its GPU part, distances are computed there; JAX hands the arrays over through the host, which
+tactum.gpu.distances does not need.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _bridge, _bridge_solve, _bridge_step
+from . import _bridge, _bridge_solve, _bridge_step, gpu
 from ._bridge import VALUES, Estimator, Geometry, Query, Settings, Statuses
 from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
@@ -312,8 +314,20 @@ def _inputs(
     return given
 
 
+def _is_on_gpu(arrays: Iterable[Any]) -> bool:
+    """Whether arrays live on a GPU that tactum can use. Inside of jit they live where JAX computes
+    by default."""
+    if not gpu.available():
+        return False
+    known = [x for x in arrays if not isinstance(x, jax.core.Tracer)]
+    if not known:
+        return bool(jax.default_backend() == "gpu")
+    return any(device.platform == "gpu" for x in known for device in x.devices())
+
+
 def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> Distance:
     given = given_a | given_b
+    settings = settings._replace(on_gpu=_is_on_gpu(given.values()))
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
     values = _ask_all(query, given)
     return Distance._make([*values[:4], Statuses(*values[4:])])

@@ -18,7 +18,8 @@ contact forces, by their problem.
 
 Needs the package torch (pip install tactum[torch]). Queries run on the CPU, in float64; float32
 goes in and comes out as such. First derivatives, backward and forward mode, torch.func and vmap; a
-second derivative raises.
+second derivative raises. Distances of tensors on an NVIDIA GPU are computed there, where tactum was
+built with its GPU part: with derivatives by poses and tangents, not by sizes.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _bridge, _bridge_solve, _bridge_step
+from . import _bridge, _bridge_solve, _bridge_step, gpu
 from ._bridge import Estimator, Geometry, Query, Settings, Statuses
 from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
@@ -295,16 +296,16 @@ def step(
 Given = dict[_bridge.Input, torch.Tensor]
 
 
-def _tensor(value: Any, field: str) -> torch.Tensor:
+def _tensor(value: Any, field: str, on_gpu: bool = False) -> torch.Tensor:
     # numpy copies, because torch warns of arrays that are read-only, such as those of results
     tensor = (
         value
         if isinstance(value, torch.Tensor)
         else torch.as_tensor(np.array(value, dtype=np.float64))
     )
-    if tensor.device.type != "cpu":
+    if tensor.device.type != "cpu" and not (on_gpu and tensor.is_cuda and gpu.available()):
         raise InvalidInput(
-            field, f"a tensor on {tensor.device}", "queries run on the CPU: give tensor.cpu()"
+            field, f"a tensor on {tensor.device}", "this query runs on the CPU: give tensor.cpu()"
         )
     if tensor.dtype not in (torch.float64, torch.float32):
         raise TypeError(f"{field}: got {tensor.dtype}; give float64, or float32")
@@ -314,19 +315,36 @@ def _tensor(value: Any, field: str) -> torch.Tensor:
 def _inputs(
     side: str, shape: Any, X: Any, tangent: Any, parameters: Mapping[str, Any] | None
 ) -> Given:
-    pose = _tensor(X, f"X_W{side.upper()}")
+    pose = _tensor(X, f"X_W{side.upper()}", on_gpu=True)
     given = {_bridge.pose_input(side, pose.shape): pose}
     if tangent is not None:
-        numbers = _tensor(tangent, f"tangent_{side}")
+        numbers = _tensor(tangent, f"tangent_{side}", on_gpu=True)
         given[_bridge.tangent_input(side, numbers.shape)] = numbers
     for name, value in (parameters or {}).items():
-        numbers = _tensor(value, f"parameters_{side}[{name!r}]")
+        numbers = _tensor(value, f"parameters_{side}[{name!r}]", on_gpu=True)
         given[_bridge.parameter_input(side, shape, name, numbers.shape)] = numbers
     return given
 
 
+def _ask_on_gpu(a: Any, b: Any, given: Given, settings: Settings, device: torch.device) -> Distance:
+    from . import _torch_gpu  # few programs use it
+
+    if settings.smooth:
+        raise InvalidInput(
+            "smooth", "True", "a GPU does not say where derivatives are unique: give tensor.cpu()"
+        )
+    there = {i: t.to(device) if t.device.type == "cpu" else t for i, t in given.items()}
+    values, status = _torch_gpu.ask(a, b, there, settings, device)
+    single = not any(t.dtype == torch.float64 for t in given.values())
+    x = values.float() if single else values
+    return Distance(x[..., 0], x[..., 1:4], x[..., 4:7], x[..., 7:10], Statuses(status))
+
+
 def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> Distance:
     given = given_a | given_b
+    device = next((t.device for t in given.values() if t.is_cuda), None)
+    if device is not None:
+        return _ask_on_gpu(a, b, given, settings, device)
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
     values = values_of(query, given)
     status = Statuses(*values[4 : 6 if settings.smooth else 5])

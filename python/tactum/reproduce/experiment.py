@@ -44,6 +44,7 @@ MODULES = {
     "stp-big-radius": "stp_big_radius",
     "locc-accuracy-speed": "locc_accuracy_speed",
     "locc-generalization": "locc_generalization",
+    "gpu-scaling": "gpu_scaling",
 }
 
 
