@@ -44,7 +44,7 @@ def both(a: Any, X_WA: Any, b: Any, X_WB: Any, **more: Any) -> tuple[Any, Any]:
     found, status = _torch_gpu.ask(a, b, given, settings(), CPU)
     r = (bridge.distances if isinstance(a, tuple) else bridge.distance)(a, X_WA, b, X_WB, **more)
     expected = torch.cat([r.distance[..., None], r.normal, r.point_a, r.point_b], dim=-1)
-    assert torch.equal(status, r.status)
+    assert torch.equal(status, r.status.codes)
     return found, expected
 
 
