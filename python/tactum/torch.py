@@ -31,9 +31,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _bridge, _bridge_solve, _bridge_step, gpu
-from ._bridge import Estimator, Geometry, Query, Settings, Statuses
+from ._bridge import Estimator, Geometry, Query, Settings
 from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
+from ._bridge_status import Statuses
 from ._core import Exact, ShapeTable
 from ._errors import InvalidInput
 
