@@ -200,9 +200,7 @@ def curve(report: dict[str, Any]) -> str:
             lines.append(f"- {row['case']}: pays from {row['ours']:.2g} pairs on.")
         elif row["quantity"] == "rate" and row["goal"] is not None:
             met = "met" if row["holds"] else "missed"
-            lines.append(
-                f"- {row['case']}: {row['ours']:.2f} G/s, goal {row['goal']:g} G/s {met}."
-            )
+            lines.append(f"- {row['case']}: {row['ours']:.2f} G/s, goal {row['goal']:g} G/s {met}.")
     counts = sorted({size for own in times.values() for size in own})
     body = [
         [query, *(f"{1e6 * own[size]:.3g}" if size in own else "" for size in counts)]
@@ -211,9 +209,7 @@ def curve(report: dict[str, Any]) -> str:
     notes = {row["note"] for row in report["rows"] if row["case"].startswith("GPU") and row["note"]}
     machine_text = f"{', '.join(sorted(notes))}; {report['machine']}"
     head = ["pairs", *(f"{size:.0e}" for size in counts)]
-    return (
-        f"{machine_text}. Microseconds a batch:\n\n{table(head, body)}\n\n" + "\n".join(lines)
-    )
+    return f"{machine_text}. Microseconds a batch:\n\n{table(head, body)}\n\n" + "\n".join(lines)
 
 
 def sizes(report: dict[str, Any]) -> str:

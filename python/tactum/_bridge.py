@@ -413,9 +413,7 @@ class _Rows:
             distance(_shape_of(a, bad), X_WA, _shape_of(b, bad), X_WB)  # raises, and says why
         return columns
 
-    def _asked_gpu(
-        self, a: Any, X_WA: Array, b: Any, X_WB: Array, columns: dict[str, Any]
-    ) -> bool:
+    def _asked_gpu(self, a: Any, X_WA: Array, b: Any, X_WB: Array, columns: dict[str, Any]) -> bool:
         """Fills the columns on the GPU, where the rows belong there and it has what is asked."""
         if not self.settings.on_gpu:
             return False

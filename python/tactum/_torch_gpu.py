@@ -19,7 +19,7 @@ import torch
 from . import gpu
 from ._bridge import VALUES, Geometry, Input, Settings
 from ._bridge_pose import ROTATION_TOLERANCE
-from ._core import Compound, Exact, Mesh, Shape, ShapeTable, Status
+from ._core import Compound, Exact, Mesh, Shape, Status
 from ._errors import InvalidInput
 from ._torch_query import Once, is_wanted
 
@@ -179,7 +179,9 @@ class Pairs:
         names += [f"{name}_jacobian" for name in VALUES] if differentiate else []
         sides = []
         for index, first in ((self.index_a, 0), (self.index_b, self.first_b)):
-            places = torch.zeros((), dtype=torch.int32, device=X_WA.device) if index is None else index
+            places = (
+                torch.zeros((), dtype=torch.int32, device=X_WA.device) if index is None else index
+            )
             sides.append((self.table, (places + first).expand(lead).reshape(size).contiguous()))
         r = gpu.distances(
             sides[0],

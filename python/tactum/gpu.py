@@ -261,7 +261,9 @@ def _column(
     shape = (call.rows, *width)
     given = None if out is None else out.get(name)
     column = empty(call.module, like, shape, dtype) if given is None else given
-    array = read_array(call.module, column, f"out[{name!r}]", dtype, call.table.device, writable=True)
+    array = read_array(
+        call.module, column, f"out[{name!r}]", dtype, call.table.device, writable=True
+    )
     if array.shape != shape:
         raise InvalidInput(f"out[{name!r}]", f"shape {array.shape}", f"give {shape}")
     return column, array
@@ -320,9 +322,7 @@ def distances(
         call.module.finish_on_cpu(
             table, call.rows, *sides, float(tolerance), work, addresses, call.stream
         )
-    return Distances(
-        **{name: columns[name][0] for name in wanted}, _work=work, _stream=call.stream
-    )
+    return Distances(**{name: columns[name][0] for name in wanted}, _work=work, _stream=call.stream)
 
 
 @dataclass(frozen=True)
@@ -373,7 +373,9 @@ def signed_distance(
         raise InvalidInput("points", f"shape {places.shape}", "give (N, 3)")
     rows = places.shape[0]
     if side.rows is not None and side.rows != rows:
-        raise InvalidInput("points", f"{rows} rows", f"give as many as there are poses, {side.rows}")
+        raise InvalidInput(
+            "points", f"{rows} rows", f"give as many as there are poses, {side.rows}"
+        )
     for name in fields:
         if name not in _POINT_FIELDS:
             raise InvalidInput("fields", repr(name), "give names among " + ", ".join(_POINT_FIELDS))

@@ -13,6 +13,7 @@ import tactum
 from gpu_stand_in import SHAPES, DeviceArray, StandIn, batch, random_poses
 from tactum import gpu
 
+
 @pytest.fixture
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu, "_gpu", StandIn)
@@ -210,9 +211,7 @@ def test_arrays_with_the_interface_of_cuda_alone_are_read() -> None:
     arrays = [InterfaceArray(x) for x in (index_a, X_WA, index_b, X_WB)]
     answer = gpu.distances((table, arrays[0]), arrays[1], (table, arrays[2]), arrays[3])
     library = tactum.ShapeTable(SHAPES)
-    expected = tactum.distances(
-        (library, index_a), X_WA, (library, index_b), X_WB, tolerance=1e-6
-    )
+    expected = tactum.distances((library, index_a), X_WA, (library, index_b), X_WB, tolerance=1e-6)
     np.testing.assert_array_equal(np.asarray(answer.distance), expected.distance)
     interface = answer.normal.__cuda_array_interface__
     assert interface["shape"] == (50, 3) and interface["typestr"] == "<f8"

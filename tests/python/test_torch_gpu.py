@@ -158,7 +158,7 @@ def test_bad_input_is_named() -> None:
         ask(SHAPES[0], bad, SHAPES[1])
     with pytest.raises(tactum.InvalidInput, match="no pose"):
         ask(SHAPES[0], 2.0 * torch.eye(4, dtype=torch.float64), SHAPES[1])
-    with pytest.raises(tactum.InvalidInput, match="radius.*cpu"):
+    with pytest.raises(tactum.InvalidInput, match=r"radius.*cpu"):
         ask(SHAPES[0], good, SHAPES[1], sizes={"radius": torch.tensor(0.2)})
     table = tactum.ShapeTable(SHAPES)
     with pytest.raises(tactum.InvalidInput, match="4 shapes"):

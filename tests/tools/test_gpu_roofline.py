@@ -36,7 +36,9 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_longest_launch_of_each_kernel_counts(tmp_path: Path) -> None:
     (tmp_path / "ncu.csv").write_text(OUTPUT)
     out = tmp_path / "out.json"
-    result = run(str(tmp_path / "ncu.csv"), "--machine", "H200", "--date", "today", "--out", str(out))
+    result = run(
+        str(tmp_path / "ncu.csv"), "--machine", "H200", "--date", "today", "--out", str(out)
+    )
     assert result.returncode == 0, result.stderr
     report = json.loads(out.read_text())
     assert [kernel["kernel"] for kernel in report["kernels"]] == [
