@@ -150,6 +150,8 @@ int ModelBuilder::add_robot(const RobotDescription& given, const Pose& X, const 
   for (const auto& [a, b] : robot.forbidden)
     if (a != b) model.set_forbidden(first_geometry + a, first_geometry + b, true);
   if (!robot.overlaps_meet) forbid_overlaps(first_geometry, model);
+  for (const auto& [a, b] : robot.meeting)
+    if (a != b) model.set_forbidden(first_geometry + a, first_geometry + b, false);
   add_closures(robot, bodies, model);
   *data_ = std::move(model);
   return robot.joints.empty() ? 0 : first_body;

@@ -527,6 +527,9 @@ class MjcfReader {
       if (new_a >= 0 && new_b >= 0) pairs.emplace_back(new_a, new_b);
     }
     robot_.forbidden = std::move(pairs);
+    for (const auto& [a, b] : listed)
+      robot_.meeting.emplace_back(new_number[static_cast<std::size_t>(a)],
+                                  new_number[static_cast<std::size_t>(b)]);
   }
 
   const RobotOptions& options_;

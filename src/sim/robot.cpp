@@ -107,10 +107,13 @@ void check_geometries(const RobotDescription& robot) {
                          std::to_string(geometry.joint),
                          "give a number from -1 (the world) to " + std::to_string(num_joints - 1));
   }
-  for (const auto& [a, b] : robot.forbidden) {
-    if (a < 0 || b < 0 || a >= num_geometries || b >= num_geometries)
-      throw InvalidInput("forbidden", std::to_string(a) + ", " + std::to_string(b),
-                         "give numbers from 0 to " + std::to_string(num_geometries - 1));
+  for (const auto& [pairs, field] :
+       {std::pair{&robot.forbidden, "forbidden"}, std::pair{&robot.meeting, "meeting"}}) {
+    for (const auto& [a, b] : *pairs) {
+      if (a < 0 || b < 0 || a >= num_geometries || b >= num_geometries)
+        throw InvalidInput(field, std::to_string(a) + ", " + std::to_string(b),
+                           "give numbers from 0 to " + std::to_string(num_geometries - 1));
+    }
   }
 }
 

@@ -198,10 +198,12 @@ void set_velocity(const ModelData& model, double dt, const Eigen::VectorXd& forc
     for (const RowPart& part : block.parts) {
       if (part.tree < 0) continue;
       const Tree& tree = model.trees[static_cast<std::size_t>(part.tree)];
-      work.impulse.segment(
-          tree.v, tree.nv) += per_force *
-                              (Columns(work.values.data() + part.offset, tree.nv, block.size) *
-                               force.segment(block.row, block.size));
+      const double* column = work.values.data() + part.offset;
+      double* const impulse = work.impulse.data() + tree.v;
+      for (int k = 0; k < block.size; ++k, column += tree.nv) {
+        const double share = per_force * force[block.row + k];
+        for (int i = 0; i < tree.nv; ++i) impulse[i] += share * column[i];
+      }
     }
   }
   work.velocity = work.free_velocity;

@@ -86,6 +86,7 @@ struct RobotDescription {
   std::vector<std::pair<int, int>> forbidden = {};  ///< geometries that never meet
   /// Shapes of one tree of joints that overlap at initial_q: they meet all the same, or never.
   bool overlaps_meet = false;
+  std::vector<std::pair<int, int>> meeting = {};  ///< pairs that meet in any case
   std::vector<RobotClosure> closures = {};
   std::vector<RobotCoupling> couplings = {};
   Eigen::VectorXd initial_q = {};       ///< empty: all joints at zero
