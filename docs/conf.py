@@ -104,6 +104,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                 "docs/conventions",
                 "docs/accuracy",
                 "docs/coverage",
+                "docs/neural-model-card",
             ],
         ),
         (
@@ -126,6 +127,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                     "step-derivatives",
                     "coming-from-mujoco",
                     "coming-from-pinocchio",
+                    "neural",
                     "coming-from-coal",
                     "coming-from-trimesh",
                 )
@@ -139,6 +141,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                 "docs/speed-results",
                 "docs/tried-and-dropped",
                 "docs/solver-speed",
+                "docs/mesh-speed",
             ],
         ),
         ("Reproduce", ["docs/reproduce/README"]),
@@ -147,14 +150,14 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
             "Python reference",
             [
                 f"docs/reference/python/{name}"
-                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "bridges")
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural", "bridges")
             ],
         ),
         (
             "C++ reference",
             [
                 f"docs/reference/cpp/{name}"
-                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation")
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural")
             ],
         ),
         ("Project", ["ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", "THIRD_PARTY_NOTICES"]),

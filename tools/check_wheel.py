@@ -5,14 +5,16 @@ and nothing else.
 
 It fails when the package does not import or answer there, when another Python package is needed,
 when a shared object of the wheel needs a library that is neither in the wheel nor part of every
-Linux system, when a library search path leaves the wheel, or when typing files or licences are
-missing. The environment is kept between calls, so only the first call needs the network.
+Linux system, when a library search path leaves the wheel, when typing files or licences are
+missing, or when a C++ project cannot be built with the headers and the CMake package of the wheel.
+The environment is kept between calls, so only the first call needs the network.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -25,6 +27,7 @@ SYSTEM_LIBRARIES = {"linux-vdso.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64
 }  # fmt: skip
 REQUIRED_FILES = [
     "tactum/__init__.py", "tactum/py.typed", "tactum/_core.pyi", "tactum/reproduce/_timing.pyi", "tactum/libtactum.so", "tactum/data/ycb_hulls.npz",
+    "tactum/include/tactum/tactum.hpp", "tactum/include/tactum/version.hpp", "tactum/cmake/tactumConfig.cmake",
 ]  # fmt: skip
 REQUIRED_LICENSES = ["LICENSE", "THIRD_PARTY_NOTICES.md"]
 
@@ -62,23 +65,37 @@ def run(*command: str | Path, cwd: Path | None = None) -> str:
     return result.stdout
 
 
-def numpy_requirement(requirements: Path) -> str:
-    """The line of the requirements that pins numpy."""
+def numpy_requirement(requirements: Path, base: Path) -> str:
+    """The line of the requirements that pins numpy; a Python that it is not made for takes another."""
+    version = run(base, "-c", "import sys; print(sys.version_info >= (3, 11))").strip()
     lines = requirements.read_text(encoding="utf-8").splitlines()
-    return next(line for line in lines if line.startswith("numpy=="))
+    pinned = next(line for line in lines if line.startswith("numpy=="))
+    return pinned if version == "True" else "numpy>=1.26"
 
 
-def clean_environment(work: Path, requirement: str) -> Path:
+def clean_environment(work: Path, requirement: str, base: Path) -> Path:
     """The interpreter of an environment with numpy alone, made when it is not there yet."""
     python = work / "bin" / "python"
     stamp = work / "numpy.stamp"
     if not (
         python.exists() and stamp.is_file() and stamp.read_text(encoding="utf-8") == requirement
     ):
-        run(sys.executable, "-m", "venv", "--clear", work)
+        run(base, "-m", "venv", "--clear", work)
         run(python, "-m", "pip", "install", "-q", requirement)
         stamp.write_text(requirement, encoding="utf-8")
     return python
+
+
+def build_consumer(work: Path, folder: str) -> None:
+    """Configures, builds and runs a C++ project that knows nothing but the CMake folder of the
+    installed package; ends the program with the output of what fails."""
+    source = Path(__file__).resolve().parent.parent / "tests" / "consumers" / "find_package"
+    build = work / "consumer"
+    shutil.rmtree(build, ignore_errors=True)
+    options = (f"-Dtactum_DIR={folder}", "-DCMAKE_BUILD_TYPE=Release")
+    run("cmake", "-S", source, "-B", build, *options)
+    run("cmake", "--build", build)
+    run(build / "consumer")
 
 
 def content_problems(wheel: Path) -> list[str]:
@@ -145,14 +162,16 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("wheel", type=Path)
     parser.add_argument("--work", type=Path, required=True, help="folder of the clean environment")
+    parser.add_argument(
+        "--python", type=Path, default=Path(sys.executable), help="make the environment with this"
+    )
     options = parser.parse_args(arguments)
     wheel, work = options.wheel.resolve(), options.work.resolve()
     repository = Path(__file__).resolve().parent.parent
 
     problems = content_problems(wheel)
-    python = clean_environment(
-        work, numpy_requirement(repository / "tools" / "requirements" / "test.txt")
-    )
+    pinned = repository / "tools" / "requirements" / "test.txt"
+    python = clean_environment(work, numpy_requirement(pinned, options.python), options.python)
     run(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--force-reinstall", wheel)
     run(python, "-m", "pip", "check")
     packages = set(run(python, "-m", "pip", "list", "--format=freeze").lower().split()) - {""}
@@ -174,11 +193,12 @@ def main(arguments: list[str] | None = None) -> int:
         run(python, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))").strip()
     )
     problems += library_problems(site_packages)
+    build_consumer(work, run(work / "bin" / "tactum", "info", "--cmake-dir", cwd=work).strip())
 
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:
-        print(f"{wheel.name}: imports with numpy alone, needs system libraries only")
+        print(f"{wheel.name}: imports with numpy alone, needs system libraries only, serves C++")
     return 1 if problems else 0
 
 

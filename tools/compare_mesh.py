@@ -4,7 +4,9 @@
 table and rows of JSON.
 
 Pairs are full scans of the YCB Object and Model Set, and objects of Google Scanned Objects. Each query
-is compared with the fastest hierarchy of coal and of FCL that gave the same answers. Without the data
+is compared with the fastest hierarchy of coal and of FCL that gave the same answers; the time to build
+with those that have both queries. Rays are shown beside Embree where embreex is installed; objects of
+convex parts have no peer here. Without the data
 folder (--data, or TACTUM_DATA) there is nothing to compare.
 """
 
@@ -25,19 +27,25 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python" / "tact
 from report import Row, judged, make_report, make_row, write_report
 
 GOALS = {"distance": 3.0, "collide": 3.0, "build": 3.0, "tracked distance": 10.0}
+PARTS_GOAL = 2.0  # us: half a million pairs of objects a second
 
 Cell = dict[str, Any]
 Column = dict[str, Any]
 
 
-def pairs_of(data: Path, quick: bool) -> list[tuple[Path, Path]]:
+def neighbors(files: Sequence[Path], count: int) -> list[tuple[Path, Path]]:
     """Neighbors in the list of objects, a few of them spread over it."""
-    found: list[tuple[Path, Path]] = []
-    for pattern, count in (("ycb/full/*.ply", 6), ("gso/mesh/*.obj", 4)):
-        files = sorted(data.glob(pattern))
-        step = max(2, len(files) // (1 if quick else count))
-        found += list(zip(files[0::step], files[1::step]))
-    return found
+    step = max(2, len(files) // count)
+    return list(zip(files[0::step], files[1::step]))[:count]
+
+
+def pairs_of(data: Path, quick: bool) -> list[tuple[Path, Path]]:
+    """Pairs of scans."""
+    return [
+        pair
+        for pattern, count in (("ycb/full/*.ply", 6), ("gso/mesh/*.obj", 4))
+        for pair in neighbors(sorted(data.glob(pattern)), 1 if quick else count)
+    ]
 
 
 def fastest(columns: Sequence[Column], library: str, quantity: str) -> Column | None:
@@ -45,12 +53,69 @@ def fastest(columns: Sequence[Column], library: str, quantity: str) -> Column | 
     own = [
         column
         for column in columns
-        if column["library"] == library and column["differences"] == 0 and column[quantity] > 0
+        if column["library"] == library
+        and column["differences"] == 0
+        and column[quantity] > 0
+        and (quantity != "build" or column["distance"] > 0)
     ]
     return min(own, key=lambda column: float(column[quantity]), default=None)
 
 
+def embree_time(file: Path) -> float | None:
+    """Microseconds a ray, where embreex is installed."""
+    command = [sys.executable, str(Path(__file__).with_name("embree_rays.py")), str(file)]
+    output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if output.returncode:
+        return None
+    time_of_ray: float | None = json.loads(output.stdout)[0]
+    return time_of_ray
+
+
+def row_of_rays(name: str, cell: Cell) -> Row:
+    peers = {} if cell["embree"] is None else {"embree": cell["embree"]}
+    return make_row(
+        f"{name}, rays",
+        "ray time",
+        "us",
+        cell["ray"],
+        peers=peers,
+        timing=True,
+        note=f"{100 * cell['hit_share']:.0f} % hit; coal and FCL have no rays against meshes",
+    )
+
+
+def rows_of_trees(name: str, cell: Cell) -> list[Row]:
+    case = f"{name}, tree of the first"
+    rows = [
+        make_row(case, "tree time", "us", cell["one"], timing=True, note="one core"),
+        make_row(case, "hull time", "us", cell["hull"], timing=True, note="by the first query"),
+    ]
+    if cell["triangles"] > 8192:  # fewer are built on one core
+        rows.append(
+            make_row(case, "one core / all cores", "1", cell["one"] / cell["all"], relation=">=",
+                     goal=1.7, timing=True, note=f"{os.cpu_count()} cores")
+        )  # fmt: skip
+    return rows
+
+
+def rows_of_parts(name: str, cell: Cell) -> list[Row]:
+    case = f"{name}, {cell['parts_a']} and {cell['parts_b']} parts near contact"
+    share = f"{100 * cell['colliding_share']:.0f} % collide"
+    return [
+        make_row(case, "collide time", "us", cell["collide"], relation="<=", goal=PARTS_GOAL,
+                 timing=True, note=share),
+        make_row(case, "other answers", "1", cell["wrong"], relation="<=", goal=0,
+                 note="poses at which the sign of the distance says something else"),
+    ]  # fmt: skip
+
+
 def rows_of(name: str, cell: Cell) -> list[Row]:
+    if cell["case"] == "rays":
+        return [row_of_rays(name, cell)]
+    if cell["case"] == "trees":
+        return rows_of_trees(name, cell)
+    if cell["case"] == "parts":
+        return rows_of_parts(name, cell)
     case, columns = f"{name}, {cell['case']}", cell["columns"]
     boxes, tracked = columns[0], columns[1]
     rows = []
@@ -147,8 +212,12 @@ def main(argv: Sequence[str]) -> int:
         print(f"compare mesh: no meshes in {arguments.data}; give --data FOLDER", file=sys.stderr)
         return 2
     rows: list[Row] = []
-    for a, b in pairs:
-        command = [str(arguments.program), "--seed", str(arguments.seed), str(a), str(b)]
+    parts = neighbors(sorted(arguments.data.glob("gso/vhacd/*.obj")), 1 if arguments.quick else 6)
+    for flags, a, b in [
+        *(([], *pair) for pair in pairs),
+        *((["--parts"], *pair) for pair in parts),
+    ]:
+        command = [str(arguments.program), *flags, "--seed", str(arguments.seed), str(a), str(b)]
         output = subprocess.run(
             [*command, *(["--quick"] if arguments.quick else [])],
             stdout=subprocess.PIPE,
@@ -157,11 +226,12 @@ def main(argv: Sequence[str]) -> int:
         )
         if output.returncode:
             return output.returncode
-        new = [
-            row
-            for line in output.stdout.splitlines()
-            for row in rows_of(f"{a.stem[:24]} {b.stem[:24]}", json.loads(line))
-        ]
+        cells: list[Cell] = [json.loads(line) for line in output.stdout.splitlines()]
+        for cell in cells:
+            if cell["case"] == "rays":
+                cell["embree"] = embree_time(a)
+        name = f"{a.stem[:24]} {b.stem[:24]}"
+        new = [row for cell in cells for row in rows_of(name, cell)]
         print_rows(new)
         rows += new
     met, total = judged(rows)

@@ -26,7 +26,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 # the package may not be built where this runs: these files need the standard library alone
 sys.path.insert(0, str(ROOT / "python" / "tactum" / "reproduce"))
-from report import Row, judged, make_report, make_row, write_report
+from report import Row, judged, make_report, make_row, write_report  # noqa: E402
 
 PROGRAM = ROOT / "build" / "release" / "bin" / "tactum_compare_sim"
 FILES = ROOT / "build" / "compare_sim"

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Writes the figures of docs/guide/gpu.md from what `./run gpu-bench` and `./run gpu-test` measured.
+"""Writes the figures of docs/guide/gpu.md and of docs/reproduce/gpu-scaling.md from what was measured.
 
-    python tools/gpu_page.py          bring the generated parts of the page up to date
-    python tools/gpu_page.py --check  fail where they are not those of the committed JSON
+    python tools/gpu_page.py               bring the generated parts of the pages up to date
+    python tools/gpu_page.py --check       fail where they are not those of the committed JSON
+    python tools/gpu_page.py --plot FILE   draw time against size, which needs tactum and matplotlib
 
-The JSON lies beside the page: gpu-scaling.json and gpu-test.json. A part of the page is what stands
-between <!-- gpu:NAME:begin --> and <!-- gpu:NAME:end -->.
+The JSON lies beside the pages: gpu-scaling.json of `./run gpu-bench`, gpu-test.json of `./run
+gpu-test` and gpu-roofline.json of tools/gpu_roofline.py beside the guide, gpu-scaling.json of
+`tactum reproduce gpu-scaling` beside the experiment. A part of a page is what stands between
+<!-- gpu:NAME:begin --> and <!-- gpu:NAME:end -->.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-GUIDE = Path(__file__).resolve().parent.parent / "docs" / "guide"
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+GUIDE, REPRODUCE = DOCS / "guide", DOCS / "reproduce"
 Rows = list[dict[str, Any]]
 
 # heading of each column and the query of the bench that it shows
@@ -26,7 +30,8 @@ QUERIES = {
     "`distances`, `depth=False`: status, distance, normal": "depth bounded",
     "with depths": "distance, normal",
     "and the Jacobian of the distance": "with Jacobian",
-    "instead, points and bounds": "with points, bounds",
+    "`depth=False`, Jacobians of distance and normal": "with normal Jacobian",
+    "with depths, points and bounds": "with points, bounds",
     "and tolerance 1e-10": "tolerance 1e-10",
 }
 SHAPES = {
@@ -125,6 +130,88 @@ def objects(report: dict[str, Any]) -> str:
     return f"{intro}\n\n{table(head, body)}"
 
 
+def points(report: dict[str, Any]) -> str:
+    """Points against shapes, and the baseline of implicit surfaces."""
+    rows: Rows = report["rows"]
+    of_points = [
+        f"{rate(found(rows, 'signed distance', shapes))} G/s ({SHAPES[shapes]})"
+        for shapes in ("hull27", "all kinds")
+    ]
+    baseline = [
+        f"{1e-6 * found(rows, f'implicit surface, {count}', 'rings')['pairs_per_second']:.3g} "
+        f"million pairs/s with {count} points"
+        for count in (500, 1500)
+    ]
+    return (
+        f"Points, distance and gradient: {', '.join(of_points)}. Implicit surfaces, rings of 6,144 "
+        f"triangles on grids of 64 nodes along the longest side: {', '.join(baseline)}."
+    )
+
+
+# kernel: what it does, in the order of the table
+KERNELS = {
+    "object_kernel": "`collides` of objects, 1.0 million rows: bounds and search",
+    "first_parts_kernel": "`distances` of objects: the most promising pair of parts of 131,072 rows",
+    "near_parts_kernel": "all other pairs of parts that may be nearer",
+    "collision_kernel": "`collides`: search",
+    "collision_again_kernel": "`collides`: second search",
+    "search_kernel": "`distances`: search",
+    "proof_kernel": "proof",
+    "overlap_kernel": "proof of overlaps, without depths",
+    "polytope_kernel": "depths by lanes",
+    "polytope_proof_kernel": "their proof",
+    "depth_kernel": "depths by warps, what lanes leave; of points, all",
+    "again_kernel": "second search",
+    "jacobian_kernel": "Jacobians of distance and normal",
+}
+
+
+def roofline(report: dict[str, Any]) -> str:
+    by_name = {row["kernel"]: row for row in report["kernels"]}
+    body = [
+        [
+            what,
+            f"{1e-6 * by_name[kernel]['nanoseconds']:.2f}",
+            *(f"{by_name[kernel][name]:.0f} %" for name in ("issue", "on_chip", "device_memory")),
+            f"{by_name[kernel]['lanes']:.1f}",
+        ]
+        for kernel, what in KERNELS.items()
+        if kernel in by_name
+    ]
+    head = ["kernel", "time, ms", "instructions issued", "memory on the chip", "device memory"]
+    intro = (
+        f"Where the time goes, 4.2 million pairs of 27-vertex hulls ({report['machine']}, "
+        f"{report['date']}; `ncu`, share of the peak, by `tools/gpu_roofline.py`; the column of "
+        "memory on the chip is the larger share of first-level cache with shared memory and of "
+        "second-level cache; of several launches of a kernel the longest):"
+    )
+    return f"{intro}\n\n{table([*head, 'lanes busy of 32'], body)}"
+
+
+def curve(report: dict[str, Any]) -> str:
+    """The table of the page of the experiment."""
+    times: dict[str, dict[float, float]] = {}
+    lines = []
+    for row in report["rows"]:
+        if row["quantity"] == "time of a batch" and row["ours"] is not None:
+            query, size = row["case"].removesuffix(" pairs").rsplit(", ", 1)
+            times.setdefault(query, {})[float(size)] = row["ours"]
+        elif row["quantity"] == "size from which the GPU pays" and row["ours"] is not None:
+            lines.append(f"- {row['case']}: pays from {row['ours']:.2g} pairs on.")
+        elif row["quantity"] == "rate" and row["goal"] is not None:
+            met = "met" if row["holds"] else "missed"
+            lines.append(f"- {row['case']}: {row['ours']:.2f} G/s, goal {row['goal']:g} G/s {met}.")
+    counts = sorted({size for own in times.values() for size in own})
+    body = [
+        [query, *(f"{1e6 * own[size]:.3g}" if size in own else "" for size in counts)]
+        for query, own in times.items()
+    ]
+    notes = {row["note"] for row in report["rows"] if row["case"].startswith("GPU") and row["note"]}
+    machine_text = f"{', '.join(sorted(notes))}; {report['machine']}"
+    head = ["pairs", *(f"{size:.0e}" for size in counts)]
+    return f"{machine_text}. Microseconds a batch:\n\n{table(head, body)}\n\n" + "\n".join(lines)
+
+
 def sizes(report: dict[str, Any]) -> str:
     rows: Rows = report["rows"]
     counts = [10**k for k in range(9)]
@@ -169,25 +256,52 @@ def with_part(page: str, name: str, text: str) -> str:
     head, _, rest = page.partition(begin)
     _, mark, tail = rest.partition(end)
     if not mark:
-        raise SystemExit(f"docs/guide/gpu.md has no part {begin} ... {end}")
+        raise SystemExit(f"the page has no part {begin} ... {end}")
     return f"{head}{begin}\n{text}\n{end}{tail}"
+
+
+def read(path: Path) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(path.read_text())
+    return report
+
+
+def pages() -> dict[Path, str]:
+    """The pages as they should be."""
+    scaling = read(GUIDE / "gpu-scaling.json")
+    guide = (GUIDE / "gpu.md").read_text()
+    for part in (speed, depths, points, objects, sizes):
+        guide = with_part(guide, part.__name__, part(scaling))
+    guide = with_part(guide, "proof", proof(read(GUIDE / "gpu-test.json")))
+    guide = with_part(guide, "roofline", roofline(read(GUIDE / "gpu-roofline.json")))
+    experiment = (REPRODUCE / "gpu-scaling.md").read_text()
+    experiment = with_part(experiment, "curve", curve(read(REPRODUCE / "gpu-scaling.json")))
+    return {GUIDE / "gpu.md": guide, REPRODUCE / "gpu-scaling.md": experiment}
+
+
+def plot(path: Path) -> None:
+    from matplotlib.figure import Figure
+    from tactum.reproduce.experiments.gpu_scaling import draw_rows
+
+    figure = Figure(figsize=(7.0, 5.0), dpi=110, facecolor="white", layout="constrained")
+    draw_rows(figure.subplots(), read(REPRODUCE / "gpu-scaling.json")["rows"])
+    figure.savefig(path)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--plot", type=Path)
     arguments = parser.parse_args()
-    scaling = json.loads((GUIDE / "gpu-scaling.json").read_text())
-    test = json.loads((GUIDE / "gpu-test.json").read_text())
-    before = page = (GUIDE / "gpu.md").read_text()
-    for part in (speed, depths, objects, sizes):
-        page = with_part(page, part.__name__, part(scaling))
-    page = with_part(page, proof.__name__, proof(test))
-    if arguments.check and page != before:
-        print("docs/guide/gpu.md is not what its JSON says: run python3 tools/gpu_page.py")
-        return 1
-    if not arguments.check:
-        (GUIDE / "gpu.md").write_text(page)
+    if arguments.plot is not None:
+        plot(arguments.plot)
+        return 0
+    wrong = {path: page for path, page in pages().items() if page != path.read_text()}
+    if arguments.check:
+        for path in wrong:
+            print(f"{path.relative_to(DOCS.parent)}: not what its JSON says: tools/gpu_page.py")
+        return 1 if wrong else 0
+    for path, page in wrong.items():
+        path.write_text(page)
     return 0
 
 

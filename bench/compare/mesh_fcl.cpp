@@ -12,12 +12,13 @@ namespace {
 template <class Volume>
 class FclMeshes : public MeshSide {
  public:
-  FclMeshes(const Mesh& a, const Mesh& b, std::string setting)
-      : a_(a), b_(b), setting_(std::move(setting)) {
+  FclMeshes(const Mesh& a, const Mesh& b, std::string setting, bool has_collide)
+      : a_(a), b_(b), setting_(std::move(setting)), has_collide_(has_collide) {
     build();
   }
   std::string library() const override { return "fcl"; }
   std::string setting() const override { return setting_; }
+  bool is_asked_for_collisions() const override { return has_collide_; }
   void build() override {
     model_a_ = model_of(a_);
     model_b_ = model_of(b_);
@@ -58,6 +59,7 @@ class FclMeshes : public MeshSide {
   const Mesh& a_;
   const Mesh& b_;
   std::string setting_;
+  bool has_collide_;
   std::unique_ptr<fcl::BVHModel<Volume>> model_a_, model_b_;
   fcl::Transform3d X_AB_ = fcl::Transform3d::Identity();
 };
@@ -65,8 +67,8 @@ class FclMeshes : public MeshSide {
 }  // namespace
 
 void add_fcl_meshes(const Mesh& a, const Mesh& b, MeshSides& sides) {
-  sides.push_back(std::make_unique<FclMeshes<fcl::OBBRSSd>>(a, b, "OBBRSS"));
-  sides.push_back(std::make_unique<FclMeshes<fcl::RSSd>>(a, b, "RSS"));
+  sides.push_back(std::make_unique<FclMeshes<fcl::OBBRSSd>>(a, b, "OBBRSS", true));
+  sides.push_back(std::make_unique<FclMeshes<fcl::RSSd>>(a, b, "RSS", false));
 }
 
 }  // namespace tactum::compare

@@ -24,6 +24,8 @@ class MeshSide {
   /// m; negative or zero where the meshes cross; not a number where the hierarchy has no distance.
   virtual double distance() = 0;
   virtual bool collide() = 0;
+  /// Some hierarchies are hundreds of times slower than others of their library in collisions.
+  virtual bool is_asked_for_collisions() const { return true; }
 };
 
 using MeshSides = std::vector<std::unique_ptr<MeshSide>>;
@@ -32,5 +34,9 @@ using MeshSides = std::vector<std::unique_ptr<MeshSide>>;
 void add_tactum_meshes(const Mesh& a, const Mesh& b, MeshSides& sides);
 void add_coal_meshes(const Mesh& a, const Mesh& b, MeshSides& sides);
 void add_fcl_meshes(const Mesh& a, const Mesh& b, MeshSides& sides);
+
+/// Boolean collisions of two objects of convex parts near contact; writes one JSON object.
+void measure_parts(const std::string& file_a, const std::string& file_b, bool quick,
+                   std::uint64_t seed);
 
 }  // namespace tactum::compare

@@ -72,7 +72,7 @@ struct GeometryDistance : Distance {
 /// Smallest signed distance over all pairs of parts. Bounds and status are proved for the pair of
 /// unions. Errors are those of the distance of two shapes. The method of the options is not read
 /// where a mesh takes part. Two meshes, and a mesh and a convex shape while they are apart,
-/// allocate nothing.
+/// allocate nothing but for the first query of a mesh, which makes its convex hull.
 ///
 /// options.warm_start belongs to the parts (first_a, first_b), which are queried first: give the
 /// parts and the warm start of the last answer. The triangles of a mesh come from the warm start
@@ -83,7 +83,7 @@ GeometryDistance distance(const Geometry& a, const Pose& X_WA, const Geometry& b
 
 /// Whether the geometries share a point. Two unions need not have a plane between them: unless both
 /// geometries are convex, `lower` is a proved bound of the distance, and the normal is that of the
-/// parts that were nearest to touching.
+/// parts that were nearest to touching, or of whatever was seen to be apart around them.
 Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
                   const CollideOptions& options = {});
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tactum/shape.hpp"
 
@@ -35,6 +36,8 @@ struct MeshReport {
   int num_duplicate_triangles = 0;   ///< with the corners of one before them, in any order
   int num_degenerate_triangles = 0;  ///< without area
   int num_unused_vertices = 0;       ///< of no triangle
+  int num_self_intersections = -1;   ///< pairs of triangles; -1: report() does not look for them,
+                                     ///< self_intersections() does
   /// Vertices of an edge that is one of the three kinds above, of the first triangle that has one;
   /// -1, -1: there is none.
   std::array<std::int32_t, 2> first_offending_edge = {-1, -1};
@@ -77,6 +80,10 @@ class Mesh {
   /// Made at the first call, which contacts make; not part of nbytes().
   const VertexRings& vertex_rings() const;
 
+  /// The convex hull as a shape, null where no hull of the vertices is proved. Made at the first
+  /// call, which the first distance or collision makes; not part of nbytes().
+  const Shape* hull() const;
+
   MeshReport report() const;
   /// Whether it is closed, oriented and of positive volume: then it has an inside. Found out at the
   /// first call for a mesh that is not solid.
@@ -113,6 +120,12 @@ class Mesh {
 /// is oriented outward, 0 outside. Of an open mesh the generalised winding number, rounded to the
 /// nearest integer.
 int winding_number(const Mesh& mesh, const Vector3& point);
+
+/// Pairs of triangles that share more than the corner or side they have in common, contact within
+/// rounding included; the smaller index first, ascending. Ends after `max_pairs`, those first
+/// found. Triangles with the same three corners are duplicates and not among them.
+std::vector<std::array<std::int32_t, 2>> self_intersections(const Mesh& mesh,
+                                                            std::size_t max_pairs = 1'000'000);
 
 }  // namespace tactum
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Meshes from files and to files: OBJ, STL (text and binary), PLY (text and both binary orders).
+// Meshes from files and to files: OBJ, STL (text and binary), PLY (text and both binary orders),
+// Collada (geometry with the transforms of its nodes, unit and up axis; read only).
 //
 // Bounded    nothing is allocated for a count before the file is known to be long enough for it;
 //            limits on size, lines and polygons are options. Numbers do not depend on the locale.
@@ -17,7 +18,7 @@
 
 namespace tactum {
 
-enum class MeshFormat : std::uint8_t { obj, stl, ply };
+enum class MeshFormat : std::uint8_t { obj, stl, ply, dae };
 
 struct MeshFileOptions {
   double scale = 1.0;  ///< > 0: coordinates are multiplied by it, 1e-3 for a file in millimetres
@@ -25,9 +26,12 @@ struct MeshFileOptions {
   std::size_t max_bytes = std::size_t{1} << 30;       ///< of the file
   std::size_t max_line_bytes = std::size_t{1} << 20;  ///< of a line of text
   std::size_t max_corners = 1000;                     ///< of a polygon
+  /// Collada: turn what the file calls up to z. Programs that read robot descriptions leave the
+  /// coordinates as they are.
+  bool apply_up_axis = true;
 };
 
-/// The format is that of the ending .obj, .stl or .ply, in any case. Throws InvalidInput.
+/// The format is that of the ending .obj, .stl, .ply or .dae, in any case. Throws InvalidInput.
 Mesh read_mesh(const std::filesystem::path& path, const MeshFileOptions& options = {});
 
 /// A file that is in memory; `name` stands for it in messages.
@@ -35,7 +39,7 @@ Mesh parse_mesh(std::string_view bytes, MeshFormat format, const std::string& na
                 const MeshFileOptions& options = {});
 
 /// OBJ as text, PLY as little-endian binary with doubles; every coordinate comes back bit by bit.
-/// STL, which has no shared vertices, is not written.
+/// STL, which has no shared vertices, and Collada are not written.
 std::string mesh_bytes(const Mesh& mesh, MeshFormat format);
 
 /// To a file .obj or .ply. Throws InvalidInput when it cannot be written.

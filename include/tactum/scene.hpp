@@ -117,6 +117,10 @@ class Scene {
   SceneId add(Geometry geometry, const Pose& X = {}, std::string name = {}) {
     return add(SceneObject{.geometry = std::move(geometry), .X = X, .name = std::move(name)});
   }
+  /// Takes the parameters of a shape too: add(Sphere{.radius = 0.1}, X).
+  SceneId add(Shape shape, const Pose& X = {}, std::string name = {}) {
+    return add(Geometry(std::move(shape)), X, std::move(name));
+  }
   void remove(SceneId id);
   void set_pose(SceneId id, const Pose& X);
   /// Moves all objects or none: throws InvalidInput that names the first bad id or pose before

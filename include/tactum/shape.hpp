@@ -72,6 +72,12 @@ class ConvexPolytope;  // vertices, faces, edges and neighbors of a hull:
 using Points = Eigen::Matrix3Xd;
 using Triangles = Eigen::Matrix<std::int32_t, 3, Eigen::Dynamic>;
 
+/// Points that lie one after the other, as columns.
+inline Points columns(std::span<const Vector3> points) {
+  const double* first = points.empty() ? nullptr : points.front().data();
+  return Eigen::Map<const Points>(first, 3, static_cast<Eigen::Index>(points.size()));
+}
+
 /// The convex hull of finitely many points: a point, a segment, a planar polygon or a solid. A
 /// cheap handle on shared tables.
 class Convex {
@@ -85,6 +91,10 @@ class Convex {
   /// Hull of the points. Duplicates and interior points are dropped. Throws InvalidInput when empty
   /// or not finite.
   static Convex from_points(const Points& points, double margin = 0.0);
+  /// Hull of points that lie one after the other, as in a std::vector<Vector3>.
+  static Convex from_points(std::span<const Vector3> points, double margin = 0.0) {
+    return from_points(columns(points), margin);
+  }
 
   /// Vertices with triangles that bound their hull, counter-clockwise seen from outside. Throws
   /// InvalidInput when an index is out of range or the triangles are not the closed, outward,
@@ -144,6 +154,10 @@ class Stp {
   /// Throws InvalidInput when there is none, one is not finite, or the big radius is too small for
   /// them; the message names the smallest that works.
   static Stp from_points(const Points& points, const StpSizes& sizes);
+  /// Volume of points that lie one after the other, as in a std::vector<Vector3>.
+  static Stp from_points(std::span<const Vector3> points, const StpSizes& sizes) {
+    return from_points(columns(points), sizes);
+  }
 
   double small_radius() const { return small_radius_; }
   double big_radius() const { return big_radius_; }

@@ -2,10 +2,13 @@
 // The status of an answer, and the one exception the library throws.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <iosfwd>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace tactum {
 
@@ -23,6 +26,18 @@ enum class Status : std::uint8_t {
 
 /// Lower-case name of a status, as it is written in Python.
 std::string_view to_string(Status status);
+
+/// An enumeration whose values have names: to_string(value).
+template <class Enum>
+concept NamedEnum = std::is_enum_v<Enum> && requires(Enum value) {
+  { to_string(value) } -> std::same_as<std::string_view>;
+};
+
+/// Writes the name of a status, of a contact mode, of a kind: std::cout << result.status.
+template <NamedEnum Enum>
+std::ostream& operator<<(std::ostream& out, Enum value) {
+  return out << to_string(value);
+}
 
 /// Thrown for bad input by constructors, loaders and single queries. Nothing has changed when it is
 /// thrown.

@@ -5,6 +5,7 @@
 #include "tactum/batch.hpp"
 #include "tactum/bounding_volume.hpp"
 #include "tactum/broad_phase.hpp"
+#include "tactum/collision_network.hpp"
 #include "tactum/compound.hpp"
 #include "tactum/contact_patch.hpp"
 #include "tactum/contact_pose.hpp"

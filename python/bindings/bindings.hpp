@@ -31,7 +31,8 @@ void bind_contact_derivative(nanobind::module_& m);  // after bind_contact_solve
                                                      // ContactSolution
 void bind_contact_warm_start(nanobind::module_& m);  // after bind_contact_solver, likewise
 
-void bind_scene(nanobind::module_& m);  // after bind_compound: it holds compounds
+void bind_scene(nanobind::module_& m);              // after bind_compound: it holds compounds
+void bind_collision_network(nanobind::module_& m);  // after bind_mesh: it encodes meshes
 
 }  // namespace tactum::python
 

@@ -25,6 +25,7 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 namespace tactum::python {
 namespace {
 
+using RowPairs = Eigen::Matrix<std::int32_t, Eigen::Dynamic, 2, Eigen::RowMajor>;
 using RowPoints = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
 
 /// A read-only view of columns as rows; it keeps the mesh alive.
@@ -56,10 +57,11 @@ Mesh make_mesh(nb::handle vertices, nb::handle triangles, nb::handle solid) {
   return interruptible([&] { return Mesh(std::move(points), std::move(corners), filled); });
 }
 
-Mesh from_file(nb::handle path, nb::handle scale, nb::handle solid) {
+Mesh from_file(nb::handle path, nb::handle scale, nb::handle solid, nb::handle apply_up_axis) {
   const std::filesystem::path from = to_path(path);
   const MeshFileOptions options{.scale = to_double(scale, "scale"),
-                                .solid = to_flag(solid, "solid")};
+                                .solid = to_flag(solid, "solid"),
+                                .apply_up_axis = to_flag(apply_up_axis, "apply_up_axis")};
   return interruptible([&] { return read_mesh(from, options); });
 }
 
@@ -126,6 +128,15 @@ of everything about edges.)")
       .def_prop_ro("num_unused_vertices", reader(&MeshReport::num_unused_vertices),
                    "Number of vertices of no triangle.")
       .def_prop_ro(
+          "num_self_intersections",
+          [](const MeshReport& self) -> nb::object {
+            const int count = self.num_self_intersections;
+            return count < 0 ? nb::none() : nb::object(nb::int_(count));
+          },
+          nb::sig("def num_self_intersections(self) -> int | None"),
+          "Number of pairs of triangles that meet where they should not, at most a million; None: "
+          "not asked for.")
+      .def_prop_ro(
           "first_offending_edge",
           [](const MeshReport& self) -> nb::object {
             const auto [from, to] = self.first_offending_edge;
@@ -139,9 +150,21 @@ of everything about edges.)")
 
 void bind_questions(nb::class_<Mesh>& type) {
   type.def(
-          "report", [](const Mesh& self) { return interruptible([&] { return self.report(); }); },
-          nb::sig("def report(self) -> MeshReport"),
-          "What the mesh is like: closed, manifold, oriented, volume, first offending edge.")
+          "report",
+          [](const Mesh& self, nb::handle with_intersections) {
+            const bool look = to_flag(with_intersections, "self_intersections");
+            return interruptible([&] {
+              MeshReport report = self.report();
+              if (look)
+                report.num_self_intersections = static_cast<int>(self_intersections(self).size());
+              return report;
+            });
+          },
+          nb::kw_only(), "self_intersections"_a.none() = false,
+          nb::sig("def report(self, *, self_intersections: bool = False) -> MeshReport"),
+          R"(What the mesh is like: closed, manifold, oriented, volume, first offending edge.
+
+self_intersections: also count the pairs of triangles that meet where they should not.)")
       .def(
           "convex_hull",
           [](const Mesh& self, nb::handle margin) {
@@ -224,13 +247,15 @@ Any triangles are accepted as a surface; report() says what they are like. Immut
 solid: queries take the inside for filled; the mesh then has to be closed and oriented outward.)")
       .def_static(
           "from_file", &from_file, "path"_a.none(), nb::kw_only(), "scale"_a.none() = 1.0,
-          "solid"_a.none() = false,
+          "solid"_a.none() = false, "apply_up_axis"_a.none() = true,
           nb::sig("def from_file(path: str | os.PathLike[str], *, scale: float = 1.0, "
-                  "solid: bool = False) -> Mesh"),
-          R"(Reads OBJ, STL (text or binary) or PLY (text or binary), by the ending of the path.
+                  "solid: bool = False, apply_up_axis: bool = True) -> Mesh"),
+          R"(Reads OBJ, STL (text or binary), PLY (text or binary) or Collada (.dae), by the ending of the path.
 
 scale: coordinates are multiplied by it; 1e-3 for a file in millimetres. Polygons are cut into
-triangles. Raises InvalidInput with the file, the line and the remedy.)")
+triangles. Of Collada, every geometry that the scene shows, in metres by the unit of the file;
+apply_up_axis=False leaves its axes alone, as programs that read robot descriptions do, else z is
+up. Raises InvalidInput with the file, the line and the remedy.)")
       .def(
           "save",
           [](const Mesh& self, nb::handle path) {
@@ -275,6 +300,26 @@ triangles. Raises InvalidInput with the file, the line and the remedy.)")
         const nb::object vertices = read.next(), triangles = read.next(), solid = read.next();
         return make_mesh(vertices, triangles, solid);
       });
+  m.def(
+      "self_intersections",
+      [](const Mesh& mesh, nb::handle max_pairs) {
+        const int most = to_int(max_pairs, "max_pairs");
+        if (most < 0) throw InvalidInput("max_pairs", std::to_string(most), "give 0 or more");
+        const auto pairs = interruptible(
+            [&] { return self_intersections(mesh, static_cast<std::size_t>(most)); });
+        RowPairs rows(static_cast<Eigen::Index>(pairs.size()), 2);
+        for (std::size_t i = 0; i < pairs.size(); ++i)
+          for (int k = 0; k < 2; ++k)
+            rows(static_cast<Eigen::Index>(i), k) = pairs[i][static_cast<std::size_t>(k)];
+        return rows;
+      },
+      "mesh"_a, nb::kw_only(), "max_pairs"_a.none() = 1'000'000,
+      nb::sig(
+          "def self_intersections(mesh: Mesh, *, max_pairs: int = 1000000) -> " TACTUM_INT_ARRAY),
+      R"(Pairs of triangles (M, 2) int32 that share more than the corner or side they have in common.
+
+Contact within rounding counts. The search ends after max_pairs. Triangles with the same three
+corners are duplicates and not among them.)");
   m.def(
       "winding_number",
       [](const Mesh& mesh, nb::handle point) {

@@ -81,4 +81,5 @@ NB_MODULE(_core, m) {
   tactum::python::bind_contact_derivative(m);
   tactum::python::bind_contact_warm_start(m);
   tactum::python::bind_scene(m);
+  tactum::python::bind_collision_network(m);
 }

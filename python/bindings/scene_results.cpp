@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <tuple>
 
 #include "bindings.hpp"
 #include "buffer.hpp"
@@ -23,15 +25,38 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 namespace tactum::python {
 namespace {
 
+/// numpy.empty and the types of numbers, kept for the life of the process like numpy itself. N.B.
+/// no static initializer: importing numpy may hand the GIL to a thread that would then wait for it.
+nb::object empty_array(std::size_t rows, std::size_t columns, const char* dtype) {
+  static PyObject* empty = nullptr;
+  static std::array<std::pair<const char*, PyObject*>, 8> types = {};
+  if (empty == nullptr) empty = nb::object(numpy().attr("empty")).release().ptr();
+  PyObject* type = nullptr;
+  for (auto& [name, object] : types) {
+    if (name == nullptr) {
+      object = nb::object(numpy().attr("dtype")(dtype)).release().ptr();
+      name = dtype;
+    }
+    if (std::strcmp(name, dtype) == 0) {
+      type = object;
+      break;
+    }
+  }
+  const nb::object shape = columns == 0 ? nb::object(nb::int_(rows))
+                                        : nb::object(nb::make_tuple(rows, columns));
+  PyObject* const arguments[] = {shape.ptr(), type};
+  nb::object array = nb::steal(PyObject_Vectorcall(empty, arguments, 2, nullptr));
+  if (!array.is_valid()) throw nb::python_error();
+  return array;
+}
+
 /// A new read-only array of `rows` x `columns` (columns 0: one axis), filled by write(row, first
 /// number of the row).
 template <class Number, class Write>
 nb::object array_of(std::size_t rows, std::size_t columns, const char* dtype, Write&& write) {
-  const nb::object shape = columns == 0 ? nb::object(nb::make_tuple(rows))
-                                        : nb::object(nb::make_tuple(rows, columns));
-  const nb::object array = numpy().attr("empty")(shape, dtype);
+  const nb::object array = empty_array(rows, columns, dtype);
   {
-    const Buffer buffer(array);
+    const Buffer buffer(array, PyBUF_WRITABLE);
     auto* const numbers = static_cast<Number*>(buffer.data());
     for (std::size_t i = 0; i < rows; ++i)
       write(i, numbers + i * std::max<std::size_t>(columns, 1));
@@ -69,13 +94,22 @@ struct Column {
 template <class Class>
 using Columns = std::vector<Column<Class>>;
 
+/// An array of a result that has all of them.
+template <class Class>
+nb::object array_in(const Class& self, nb::object Class::* member) {
+  return self.*member;
+}
+
+/// An array of distances, made now where nobody has asked for it before.
+nb::object array_in(const DistancesOfScene& self, nb::object DistancesOfScene::* member);
+
 template <class Class>
 void bind_columns(nb::class_<Class>& type, const Columns<Class>& columns) {
   for (const Column<Class>& column : columns) {
     const std::string signature = std::string("def ") + column.name +
                                   "(self) -> numpy.typing.NDArray[numpy." + column.dtype + "]";
     type.def_prop_ro(
-        column.name, [member = column.member](const Class& self) { return self.*member; },
+        column.name, [member = column.member](const Class& self) { return array_in(self, member); },
         nb::sig(signature.c_str()), column.doc);
   }
 }
@@ -98,7 +132,7 @@ template <class Class>
 nb::tuple columns_state(const Columns<Class>& columns, const Class& self) {
   nb::list state;
   for (const Column<Class>& column : columns)
-    state.append(numpy().attr("asarray")(self.*column.member));
+    state.append(numpy().attr("asarray")(array_in(self, column.member)));
   return nb::tuple(state);
 }
 
@@ -188,26 +222,89 @@ Columns<HitsOfScene> hit_columns() {
   };
 }
 
-/// One row of the arrays as a Distance.
+using Row = DistancesOfScene::Row;
+
+nb::object array_in(const DistancesOfScene& self, nb::object DistancesOfScene::* member) {
+  using D = DistancesOfScene;
+  nb::object& array = const_cast<D&>(self).*member;  // the members are mutable
+  if (array.is_valid()) return array;
+  const auto& rows = self.rows;
+  const auto integers = [&](auto get) {
+    return array_of<std::int32_t>(rows.size(), 2, "int32", [&](std::size_t i, std::int32_t* out) {
+      std::tie(out[0], out[1]) = get(rows[i]);
+    });
+  };
+  if (member == &D::pairs) {
+    array = integers([](const Row& row) { return row.pair; });
+  } else if (member == &D::parts) {
+    array = integers([](const Row& row) { return std::pair(row.parts[0], row.parts[1]); });
+  } else if (member == &D::status) {
+    array = array_of<std::uint8_t>(rows.size(), 0, "uint8", [&](std::size_t i, std::uint8_t* out) {
+      *out = static_cast<std::uint8_t>(rows[i].status);
+    });
+    array = enum_array(array, "StatusArray");
+  } else if (member == &D::iterations) {
+    array = array_of<std::int32_t>(rows.size(), 0, "int32", [&](std::size_t i, std::int32_t* out) {
+      *out = rows[i].iterations;
+    });
+  } else if (member == &D::normal || member == &D::point_a || member == &D::point_b) {
+    Vector3 Row::* const field = member == &D::normal    ? &Row::normal
+                                 : member == &D::point_a ? &Row::point_a
+                                                         : &Row::point_b;
+    array = vectors_of(rows, [field](const Row& row) { return row.*field; });
+  } else {
+    double Row::* const field = member == &D::distance ? &Row::distance
+                                : member == &D::lower  ? &Row::lower
+                                                       : &Row::upper;
+    array = numbers_of(rows, [field](const Row& row) { return row.*field; });
+  }
+  return array;
+}
+
+/// One row as a Distance.
 Distance row_of(const DistancesOfScene& self, Py_ssize_t index) {
-  const Py_ssize_t count = static_cast<Py_ssize_t>(nb::len(self.distance));
+  const auto count = static_cast<Py_ssize_t>(self.rows.size());
   const Py_ssize_t i = index < 0 ? index + count : index;
   if (i < 0 || i >= count) throw nb::index_error("SceneDistances: the index is out of range");
-  const auto number = [i](nb::handle array) { return Buffer(array).at(i); };
-  const auto vector = [i](nb::handle array) {
-    const Buffer buffer(array);
-    return Vector3(buffer.at(i, 0), buffer.at(i, 1), buffer.at(i, 2));
+  const Row& row = self.rows[static_cast<std::size_t>(i)];
+  Distance result;
+  result.status = row.status;
+  result.distance = row.distance;
+  result.lower = row.lower;
+  result.upper = row.upper;
+  result.normal = row.normal;
+  result.point_a = row.point_a;
+  result.point_b = row.point_b;
+  result.iterations = row.iterations;
+  return result;
+}
+
+/// Rows from the arrays of a pickle, which are checked to fit each other.
+std::vector<Row> rows_of(const DistancesOfScene& arrays) {
+  std::vector<Row> rows(nb::len(arrays.pairs));
+  for (const Column<DistancesOfScene>& column : distance_columns())
+    if (nb::len(arrays.*column.member) != rows.size())
+      throw InvalidInput("state", "arrays of different lengths", "unpickle what was pickled");
+  const auto fill = [&](nb::handle array, auto set) {
+    const nb::object doubles = numpy().attr("ascontiguousarray")(array, "float64");
+    const double* const numbers = float_span(doubles).data;
+    const std::size_t columns = rows.empty() ? 0 : nb::len(doubles.attr("ravel")()) / rows.size();
+    for (std::size_t i = 0; i < rows.size(); ++i) set(rows[i], numbers + i * columns);
   };
-  Distance row;
-  row.status = static_cast<Status>(nb::cast<int>(self.status.attr("item")(i)));
-  row.distance = number(self.distance);
-  row.lower = number(self.lower);
-  row.upper = number(self.upper);
-  row.normal = vector(self.normal);
-  row.point_a = vector(self.point_a);
-  row.point_b = vector(self.point_b);
-  row.iterations = nb::cast<int>(self.iterations.attr("item")(i));
-  return row;
+  const auto whole = [](double x) { return static_cast<std::int32_t>(x); };
+  fill(arrays.pairs, [&](Row& row, const double* x) { row.pair = {whole(x[0]), whole(x[1])}; });
+  fill(arrays.parts, [&](Row& row, const double* x) { row.parts = {whole(x[0]), whole(x[1])}; });
+  fill(arrays.status, [&](Row& row, const double* x) {
+    row.status = static_cast<Status>(static_cast<std::uint8_t>(*x));
+  });
+  fill(arrays.iterations, [&](Row& row, const double* x) { row.iterations = whole(*x); });
+  fill(arrays.distance, [](Row& row, const double* x) { row.distance = *x; });
+  fill(arrays.lower, [](Row& row, const double* x) { row.lower = *x; });
+  fill(arrays.upper, [](Row& row, const double* x) { row.upper = *x; });
+  fill(arrays.normal, [](Row& row, const double* x) { row.normal = Vector3(x[0], x[1], x[2]); });
+  fill(arrays.point_a, [](Row& row, const double* x) { row.point_a = Vector3(x[0], x[1], x[2]); });
+  fill(arrays.point_b, [](Row& row, const double* x) { row.point_b = Vector3(x[0], x[1], x[2]); });
+  return rows;
 }
 
 nb::object jacobian_of(const DistancesOfScene& self, const char* name) {
@@ -241,7 +338,7 @@ result[i] is one row as a Distance.)");
         nb::sig(signature.c_str()), doc);
   }
   type.def(
-          "__len__", [](const DistancesOfScene& self) { return nb::len(self.pairs); },
+          "__len__", [](const DistancesOfScene& self) { return self.rows.size(); },
           "Number of pairs.")
       .def(
           "__getitem__",
@@ -251,7 +348,7 @@ result[i] is one row as a Distance.)");
           "index"_a.none(), nb::sig("def __getitem__(self, index: int, /) -> Distance"),
           "One row as a Distance.")
       .def("__repr__", [](const DistancesOfScene& self) {
-        return "SceneDistances(" + std::to_string(nb::len(self.pairs)) + " pairs)";
+        return "SceneDistances(" + std::to_string(self.rows.size()) + " pairs)";
       });
   bind_immutable(
       type,
@@ -262,6 +359,7 @@ result[i] is one row as a Distance.)");
       [](const nb::tuple& state) {
         StateReader read(state, 2);
         DistancesOfScene result = columns_from_state(distance_columns(), read.tuple());
+        result.rows = rows_of(result);
         result.status = enum_array(result.status, "StatusArray");
         result.jacobians = read.next();
         return result;
@@ -328,27 +426,22 @@ nb::object ids_array(const std::vector<SceneId>& ids) {
 }
 
 DistancesOfScene copied(const SceneDistances& found) {
-  const auto& rows = found.distances;
-  DistancesOfScene r;
-  r.pairs = pairs_array(found.pairs);
-  r.parts = array_of<std::int32_t>(rows.size(), 2, "int32", [&](std::size_t i, std::int32_t* out) {
-    out[0] = rows[i].part_a;
-    out[1] = rows[i].part_b;
-  });
-  r.status = array_of<std::uint8_t>(rows.size(), 0, "uint8", [&](std::size_t i, std::uint8_t* out) {
-    *out = static_cast<std::uint8_t>(rows[i].status);
-  });
-  r.status = enum_array(r.status, "StatusArray");
-  r.iterations = array_of<std::int32_t>(
-      rows.size(), 0, "int32",
-      [&](std::size_t i, std::int32_t* out) { *out = rows[i].iterations; });
-  r.distance = numbers_of(rows, [](const GeometryDistance& row) { return row.distance; });
-  r.lower = numbers_of(rows, [](const GeometryDistance& row) { return row.lower; });
-  r.upper = numbers_of(rows, [](const GeometryDistance& row) { return row.upper; });
-  r.normal = vectors_of(rows, [](const GeometryDistance& row) { return row.normal; });
-  r.point_a = vectors_of(rows, [](const GeometryDistance& row) { return row.point_a; });
-  r.point_b = vectors_of(rows, [](const GeometryDistance& row) { return row.point_b; });
-  return r;
+  DistancesOfScene result;
+  result.rows.reserve(found.pairs.size());
+  for (std::size_t i = 0; i < found.pairs.size(); ++i) {
+    const GeometryDistance& d = found.distances[i];
+    result.rows.push_back({.pair = found.pairs[i],
+                           .parts = {d.part_a, d.part_b},
+                           .distance = d.distance,
+                           .lower = d.lower,
+                           .upper = d.upper,
+                           .normal = d.normal,
+                           .point_a = d.point_a,
+                           .point_b = d.point_b,
+                           .iterations = d.iterations,
+                           .status = d.status});
+  }
+  return result;
 }
 
 ContactsOfScene copied(const SceneContacts& found, const Scene& scene) {

@@ -4,6 +4,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,8 +14,20 @@
 
 namespace tactum::python {
 
+/// Distances as a scene found them. Ten arrays take longer to make than the distances of a small
+/// robot, and few of them are looked at: each is made from the rows when it is first asked for.
 struct DistancesOfScene {
-  nanobind::object pairs, parts, status, distance, normal, point_a, point_b, lower, upper,
+  struct Row {
+    std::pair<SceneId, SceneId> pair;
+    std::array<std::int32_t, 2> parts;
+    double distance, lower, upper;
+    Vector3 normal, point_a, point_b;
+    std::int32_t iterations;
+    Status status;
+  };
+  std::vector<Row> rows;
+  /// Arrays that were asked for, or came with a pickle; else null.
+  mutable nanobind::object pairs, parts, status, distance, normal, point_a, point_b, lower, upper,
       iterations;
   /// Jacobians and `smooth` by name, where derivative= was given; else null.
   nanobind::object jacobians;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tactum/gpu/distances.hpp"
+#include "tactum/gpu/signed_distance.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -103,13 +104,71 @@ nb::object make_empty(const std::vector<std::size_t>& shape, const std::string& 
                                              nb::device::cuda::value, device));
 }
 
-/// Seven numbers from the host, for one pose.
-nb::object upload(const std::vector<double>& numbers) {
-  nb::object array = make_empty({numbers.size()}, "float64");
-  check(cudaMemcpy(nb::cast<nb::ndarray<>>(array).data(), numbers.data(),
-                   numbers.size() * sizeof(double), cudaMemcpyHostToDevice),
+using HostArray = nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>;
+
+/// A copy on the device of an array of the host.
+nb::object to_device(const HostArray& array) {
+  std::vector<std::size_t> shape;
+  for (std::size_t axis = 0; axis < array.ndim(); ++axis) shape.push_back(array.shape(axis));
+  const auto code = static_cast<nb::dlpack::dtype_code>(array.dtype().code);
+  const bool real = code == nb::dlpack::dtype_code::Float;
+  nb::object copy = make_empty(shape, real                       ? "float64"
+                                      : array.dtype().bits == 32 ? "int32"
+                                                                 : "uint8");
+  const nb::ndarray<> there = nb::cast<nb::ndarray<>>(copy);
+  if (there.nbytes() != array.nbytes())
+    throw InvalidInput("array", "numbers of " + std::to_string(array.dtype().bits) + " bits",
+                       "give float64, int32 or uint8");
+  check(cudaMemcpy(there.data(), array.data(), array.nbytes(), cudaMemcpyHostToDevice),
         "copy to the device");
-  return array;
+  return copy;
+}
+
+/// Copies an array of the device, by its address, to one of the host. Waits for the stream.
+void to_host(std::uintptr_t address, const nb::ndarray<nb::device::cpu, nb::c_contig>& host,
+             std::uintptr_t stream) {
+  check(cudaMemcpyAsync(host.data(), pointer<void>(address), host.nbytes(), cudaMemcpyDeviceToHost,
+                        pointer<CUstream_st>(stream)),
+        "copy to the host");
+  check(cudaStreamSynchronize(pointer<CUstream_st>(stream)), "the stream");
+}
+
+/// Time between two points of a stream, measured on the device.
+class Timer {
+ public:
+  Timer() {
+    check(cudaEventCreate(&begin_), "an event");
+    check(cudaEventCreate(&end_), "an event");
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() {
+    cudaEventDestroy(begin_);
+    cudaEventDestroy(end_);
+  }
+
+  void start(std::uintptr_t stream) {
+    check(cudaEventRecord(begin_, pointer<CUstream_st>(stream)), "an event");
+  }
+  /// Seconds since start(). Waits.
+  double stop(std::uintptr_t stream) {
+    check(cudaEventRecord(end_, pointer<CUstream_st>(stream)), "an event");
+    check(cudaEventSynchronize(end_), "an event");
+    float milliseconds = 0.0F;
+    check(cudaEventElapsedTime(&milliseconds, begin_, end_), "an event");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  cudaEvent_t begin_{}, end_{};
+};
+
+std::string device_name() {
+  cudaDeviceProp properties{};
+  int device = 0;
+  check(cudaGetDevice(&device), "the current device");
+  check(cudaGetDeviceProperties(&properties, device), "the device");
+  return properties.name;
 }
 
 /// What an array is: address, shape, name of its numbers, the GPU it lies on (-1: on none), whether
@@ -158,11 +217,27 @@ DistanceColumns to_columns(const nb::dict& columns) {
   const auto at = [&columns](const char* name) -> std::uintptr_t {
     return columns.contains(name) ? nb::cast<std::uintptr_t>(columns[name]) : 0;
   };
-  return {pointer<Status>(at("status")),          pointer<double>(at("distance")),
-          pointer<double>(at("normal")),          pointer<double>(at("point_a")),
-          pointer<double>(at("point_b")),         pointer<double>(at("lower")),
-          pointer<double>(at("upper")),           pointer<double>(at("distance_jacobian")),
-          pointer<std::int32_t>(at("iterations"))};
+  return {pointer<Status>(at("status")),
+          pointer<double>(at("distance")),
+          pointer<double>(at("normal")),
+          pointer<double>(at("point_a")),
+          pointer<double>(at("point_b")),
+          pointer<double>(at("lower")),
+          pointer<double>(at("upper")),
+          pointer<double>(at("distance_jacobian")),
+          pointer<std::int32_t>(at("iterations")),
+          pointer<double>(at("normal_jacobian")),
+          pointer<double>(at("point_a_jacobian")),
+          pointer<double>(at("point_b_jacobian"))};
+}
+
+SignedDistanceColumns to_point_columns(const nb::dict& columns) {
+  const auto at = [&columns](const char* name) -> std::uintptr_t {
+    return columns.contains(name) ? nb::cast<std::uintptr_t>(columns[name]) : 0;
+  };
+  return {pointer<double>(at("distance")), pointer<double>(at("gradient")),
+          pointer<Status>(at("status")), pointer<double>(at("lower")),
+          pointer<double>(at("upper"))};
 }
 
 nb::tuple counts_of(const Workspace& work, std::uintptr_t stream) {
@@ -170,7 +245,8 @@ nb::tuple counts_of(const Workspace& work, std::uintptr_t stream) {
     const nb::gil_scoped_release released;
     return work.counts(pointer<CUstream_st>(stream));
   }();
-  return nb::make_tuple(counts.searched_again, counts.not_converged, counts.overlapping);
+  return nb::make_tuple(counts.searched_again, counts.not_converged, counts.overlapping,
+                        counts.on_cpu);
 }
 
 }  // namespace
@@ -182,7 +258,13 @@ NB_MODULE(_gpu, m) {
   m.doc() = "Compiled part of tactum.gpu. Not part of the interface.";
   m.def("num_devices", &num_devices);
   m.def("empty", &make_empty, "shape"_a, "dtype"_a);
-  m.def("upload", &upload, "numbers"_a);
+  m.def("to_device", &to_device, "array"_a);
+  m.def("to_host", &to_host, "address"_a, "host"_a, "stream"_a);
+  m.def("device_name", &device_name);
+  nb::class_<Timer>(m, "Timer")
+      .def(nb::init<>())
+      .def("start", &Timer::start, "stream"_a)
+      .def("stop", &Timer::stop, "stream"_a, nb::call_guard<nb::gil_scoped_release>());
   m.def("describe", &describe, "value"_a.none(), "writable"_a);
   nb::class_<Table>(m, "Table")
       .def("__init__",
@@ -201,6 +283,28 @@ NB_MODULE(_gpu, m) {
                   pointer<CUstream_st>(stream));
       },
       "table"_a, "size"_a, "a"_a, "b"_a, "tolerance"_a, "depth"_a, "work"_a, "columns"_a,
+      "stream"_a);
+  m.def(
+      "finish_on_cpu",
+      [](const Table& table, std::size_t size, const nb::tuple& a, const nb::tuple& b,
+         double tolerance, Workspace& work, const nb::dict& columns, std::uintptr_t stream) {
+        const PairBatch pairs{size, to_side(a), to_side(b)};
+        const DistanceColumns out = to_columns(columns);
+        const nb::gil_scoped_release released;
+        return finish_on_cpu(table.shapes, pairs, {.tolerance = tolerance}, work, out,
+                             pointer<CUstream_st>(stream));
+      },
+      "table"_a, "size"_a, "a"_a, "b"_a, "tolerance"_a, "work"_a, "columns"_a, "stream"_a);
+  m.def(
+      "signed_distance",
+      [](const Table& table, std::size_t size, const nb::tuple& shapes, std::uintptr_t points,
+         double tolerance, bool depth, Workspace& work, const nb::dict& columns,
+         std::uintptr_t stream) {
+        signed_distance(table.shapes, {size, to_side(shapes), pointer<const double>(points)},
+                        {.tolerance = tolerance, .depth = depth}, work, to_point_columns(columns),
+                        pointer<CUstream_st>(stream));
+      },
+      "table"_a, "size"_a, "shapes"_a, "points"_a, "tolerance"_a, "depth"_a, "work"_a, "columns"_a,
       "stream"_a);
   m.def(
       "collides",

@@ -12,6 +12,8 @@
 
 #include "batch_call.hpp"
 #include "bindings.hpp"
+#include "contact_arrays.hpp"
+#include "geometry.hpp"
 #include "sim.hpp"
 #include "tactum/sim/model_file.hpp"
 

@@ -3,20 +3,25 @@
 it was given, in numpy.
 
 A `Query` is constant and hashable: shapes, settings, and which inputs there are. Its inputs are
-arrays with leading axes that broadcast. An answer has ten numbers a row: distance, normal, point_a,
-point_b. The Jacobian by an input of shape (..., *core) is (..., 10, *core).
+arrays with leading axes that broadcast. Two questions are asked of it: the values with the gradient
+of the distance, which costs little beyond the distance itself, and the Jacobians of normal and
+witness points, which cost as much again and are asked for by whoever differentiates them. The
+Jacobian of m numbers by an input of shape (..., *core) is (..., m, *core).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from operator import itemgetter
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from . import _bridge_gpu
 from . import _bridge_pose as pose
 from ._bridge_pose import Array
 from ._core import (
@@ -48,8 +53,8 @@ Geometry = Shape | Compound | Mesh
 
 Estimator = Exact | FiniteDifference | ZerothOrder | Gaussian | Gumbel
 
-NUM_OUTPUTS = 10
-VALUES = ("distance", "normal", "point_a", "point_b")
+#: what can be differentiated, with its numbers in a row
+VALUES = {"distance": 1, "normal": 3, "point_a": 3, "point_b": 3}
 MOTIONS = ("xyz_xyzw", "matrix", "tangent")
 
 #: sizes of each kind, with the number of axes they have
@@ -184,12 +189,28 @@ class Settings(NamedTuple):
     tolerance: float
     cutoff: float
     num_threads: int
+    smooth: bool = False
+    on_gpu: bool = False  #: where there is one, and it has what is asked
+
+
+class Answer(NamedTuple):
+    """Values of all rows, with leading axes."""
+
+    distance: Array
+    normal: Array
+    point_a: Array
+    point_b: Array
+    status: npt.NDArray[np.uint8]
+    smooth: npt.NDArray[np.bool_] | None = None
 
 
 # -------------------------------------------------------------------------------------------- query
 @dataclass(frozen=True)
 class Query:
     """Distances of pairs of shapes as a function of its inputs."""
+
+    #: what can be differentiated: the first by solve(), the others by jacobians()
+    values: ClassVar[tuple[str, ...]] = tuple(VALUES)
 
     a: Side
     b: Side
@@ -199,6 +220,8 @@ class Query:
     def lead(self, shapes: Iterable[Sequence[int]]) -> tuple[int, ...]:
         """Leading axes of the answer, for inputs of these shapes."""
         leads = [i.lead(shape) for i, shape in zip(self.inputs, shapes)]
+        if self.a.index is self.b.index is None and len(set(leads)) == 1:
+            return leads[0]
         try:
             return np.broadcast_shapes(*leads, self.a.lead, self.b.lead)
         except ValueError:
@@ -207,17 +230,74 @@ class Query:
                 "leading axes", text, "give axes that broadcast, as many as an index has"
             ) from None
 
-    def solve(self, arrays: Sequence[Array], wanted: Sequence[int]) -> tuple[Array, list[Array]]:
-        """Values (..., 10), and Jacobians by the inputs whose numbers are wanted."""
+    def solve(self, arrays: Sequence[Array], wanted: Sequence[int]) -> tuple[Answer, list[Array]]:
+        """Values, and the gradients (..., *core) of the distance by the inputs whose numbers are
+        wanted."""
         lead = self.lead([x.shape for x in arrays])
         rows = _Rows(self, arrays, lead)
-        values, by_motion, by_sizes = rows.query([self.inputs[k] for k in wanted])
-        jacobians = []
-        for k in wanted:
-            i = self.inputs[k]
-            J = rows.by_pose(i, by_motion) if i.kind in MOTIONS else by_sizes[i]
-            jacobians.append(J.reshape((*lead, NUM_OUTPUTS, *i.core(arrays[k].shape))))
-        return values.reshape((*lead, NUM_OUTPUTS)), jacobians
+        answer, gradients = rows.ask(("distance",), [self.inputs[k] for k in wanted])
+        columns: list[Any] = [x.reshape(lead + x.shape[1:]) for x in answer if x is not None]
+        return Answer(*columns), [J.reshape(lead + J.shape[2:]) for J in gradients]
+
+    def jacobians(
+        self, arrays: Sequence[Array], wanted: Sequence[int], names: Sequence[str]
+    ) -> list[Array]:
+        """Jacobians (..., m, *core) of these values, one under the other, by the inputs wanted."""
+        lead = self.lead([x.shape for x in arrays])
+        rows = _Rows(self, arrays, lead)
+        _, jacobians = rows.ask(names, [self.inputs[k] for k in wanted])
+        return [J.reshape(lead + J.shape[1:]) for J in jacobians]
+
+    def pull_back(
+        self,
+        arrays: Sequence[Array],
+        wanted: Sequence[int],
+        names: Sequence[str],
+        cotangents: Array,
+    ) -> list[Array]:
+        """Rows (..., m) times the Jacobians of these values, by the inputs wanted: (..., *core).
+        Where there is one row for each pair they are multiplied first, which saves the memory of the
+        Jacobians."""
+        lead = self.lead([x.shape for x in arrays])
+        inputs = [self.inputs[k] for k in wanted]
+        if cotangents.shape[:-1] == lead and all(i.kind in MOTIONS for i in inputs):
+            own = cotangents.reshape((math.prod(lead), cotangents.shape[-1]))
+            products = _Rows(self, arrays, lead).pull_back(names, inputs, own)
+            return [J.reshape(lead + J.shape[1:]) for J in products]
+        result = []
+        for J in self.jacobians(arrays, wanted, names):
+            core = J.shape[len(lead) + 1 :]
+            matrix = J.reshape((*lead, J.shape[len(lead)], math.prod(core)))
+            product = (cotangents[..., None, :] @ matrix)[..., 0, :]
+            result.append(product.reshape(product.shape[:-1] + core))
+        return result
+
+
+#: columns of an answer: axes besides that of the rows, and the type of a number
+COLUMNS: dict[str, tuple[tuple[int, ...], Any]] = {
+    "distance": ((), np.float64),
+    "normal": ((3,), np.float64),
+    "point_a": ((3,), np.float64),
+    "point_b": ((3,), np.float64),
+    "status": ((), np.uint8),
+    "smooth": ((), np.bool_),
+    "distance_jacobian": ((12,), np.float64),
+    "normal_jacobian": ((3, 12), np.float64),
+    "point_a_jacobian": ((3, 12), np.float64),
+    "point_b_jacobian": ((3, 12), np.float64),
+}
+_ANSWER = ("distance", "normal", "point_a", "point_b", "status")
+_INVALID = bytes([int(Status.invalid_input)])
+_ALL = slice(None)
+
+
+class _Group(NamedTuple):
+    """Rows that went into one call, its shapes and the columns of its answer."""
+
+    rows: Any
+    a: Any
+    b: Any
+    columns: Mapping[str, Any]
 
 
 class _Rows:
@@ -228,14 +308,13 @@ class _Rows:
         self.size = math.prod(lead)
         self.rows: dict[tuple[str, str], Array] = {}
         for i, x in zip(query.inputs, arrays):
-            core = i.core(x.shape)
-            self.rows[i.side, i.kind] = np.broadcast_to(x, lead + core).reshape((self.size, *core))
-        self.poses: dict[str, tuple[pose.Poses, pose.Poses | None]] = {}
-        self.matrices: dict[str, Array] = {}
-        self.shapes: dict[str, tuple[list[Geometry], npt.NDArray[np.int32]]] = {}
+            self.rows[i.side, i.kind] = flat(i, x, lead)
+        self.poses: dict[str, pose.Given] = {}
+        self.shapes: dict[
+            str, tuple[Sequence[Geometry] | ShapeTable, npt.NDArray[np.int32] | None]
+        ] = {}
         for side, given in (("a", query.a), ("b", query.b)):
-            base, motion = self.poses[side] = self._read_pose(side)
-            self.matrices[side] = (base if motion is None else base.compose(motion)).matrices()
+            self.poses[side] = read_pose(self.rows, side, f"X_W{side.upper()}")
             sizes = {
                 i: x
                 for i, x in zip(query.inputs, arrays)
@@ -243,100 +322,187 @@ class _Rows:
             }
             self.shapes[side] = _read_shapes(given, sizes, lead)
 
-    def _read_pose(self, side: str) -> tuple[pose.Poses, pose.Poses | None]:
-        """The pose given, and what it is multiplied by."""
-        field = f"X_W{side.upper()}"
-        if (side, "xyz_xyzw") in self.rows:
-            base = pose.from_xyz_xyzw(self.rows[side, "xyz_xyzw"], field)
-        else:
-            base = pose.from_matrices(self.rows[side, "matrix"], field)
-        tangent = self.rows.get((side, "tangent"))
-        if tangent is None:
-            return base, None
-        pose.refuse_not_finite(f"tangent_{side}", tangent)
-        return base, pose.exponential(tangent)
-
-    def query(self, wanted: Sequence[Input]) -> tuple[Array, Array, dict[Input, Array]]:
-        """Values (N, 10), Jacobian by both local tangents (N, 10, 12), and by sizes."""
-        values = np.empty((self.size, NUM_OUTPUTS))
-        by_motion = np.empty((self.size, NUM_OUTPUTS, 12 if wanted else 0))
-        by_sizes = {
-            i: np.zeros((self.size, NUM_OUTPUTS, *self.rows[i.side, i.kind].shape[1:]))
+    def ask(self, names: Sequence[str], wanted: Sequence[Input]) -> tuple[Answer, list[Array]]:
+        """Values, and the Jacobians (N, m, *core) of those with these names by the inputs wanted."""
+        if self.size == 0:
+            return self._nothing(names, wanted)
+        sizes = any(i.kind not in MOTIONS for i in wanted)
+        fields = [*_ANSWER, "smooth"] if self.settings.smooth else list(_ANSWER)
+        of_answer = len(fields)
+        if wanted:
+            fields += [f"{name}_jacobian" for name in names]
+        groups = [
+            _Group(rows, a, b, self._call(rows, a, b, fields, names if sizes else ()))
+            for rows, a, b in self._groups(sizes)
+        ]
+        answer = Answer(*(self._gathered(groups, itemgetter(name)) for name in fields[:of_answer]))
+        if not wanted:
+            return answer, []
+        by_motion = self._gathered(groups, lambda columns: _stacked(columns, names, "jacobian"))
+        jacobians = [
+            self._by_pose(i, by_motion) if i.kind in MOTIONS else self._by_size(i, groups, names)
             for i in wanted
-            if i.kind not in MOTIONS
-        }
-        for rows, a, b in self._groups(bool(by_sizes)):
-            r = self._ask(rows, a, b, bool(wanted), bool(by_sizes))
-            values[rows] = np.column_stack([getattr(r, name) for name in VALUES])
-            if wanted:
-                by_motion[rows] = _stacked(r, "jacobian")
-            for i, J in by_sizes.items():
-                J[rows] = self._by_size(i, r, a if i.side == "a" else b, rows).reshape(
-                    (-1, *J.shape[1:])
-                )
-        return values, by_motion, by_sizes
+        ]
+        return answer, jacobians
+
+    def pull_back(
+        self, names: Sequence[str], wanted: Sequence[Input], cotangents: Array
+    ) -> list[Array]:
+        """Rows (N, m) times the Jacobians of these values by poses and tangents."""
+        if self.size == 0:
+            return [J[:, 0] for J in self._nothing(("distance",), wanted)[1]]
+        ((rows, a, b),) = self._groups(False)
+        fields = [*_ANSWER, *(f"{name}_jacobian" for name in names)]
+        columns = self._call(rows, a, b, fields, ())
+        total, place = np.zeros((self.size, 1, 12)), 0
+        for name in names:
+            m = VALUES[name]
+            J = columns[f"{name}_jacobian"].reshape((self.size, m, 12))
+            total += cotangents[:, None, place : place + m] @ J
+            place += m
+        return [self._by_pose(i, total)[:, 0] for i in wanted]
 
     def _groups(self, one_pair_each: bool) -> Iterable[tuple[Any, Any, Any]]:
         """Rows that go into one call: all of them, or all of one pair of shapes where sizes are
         differentiated."""
         (shapes_a, ids_a), (shapes_b, ids_b) = self.shapes["a"], self.shapes["b"]
         if not one_pair_each or len(shapes_a) == len(shapes_b) == 1:
-            a = shapes_a[0] if len(shapes_a) == 1 else (ShapeTable(shapes_a), ids_a)
-            b = shapes_b[0] if len(shapes_b) == 1 else (ShapeTable(shapes_b), ids_b)
-            yield slice(None), a, b
+            yield _ALL, _side_of(shapes_a, ids_a), _side_of(shapes_b, ids_b)
             return
+        zeros = np.zeros(self.size, dtype=np.int32)
+        ids_a, ids_b = (zeros if ids is None else ids for ids in (ids_a, ids_b))
         keys = ids_a.astype(np.int64) * len(shapes_b) + ids_b
         order = np.argsort(keys, kind="stable")
         for rows in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
             if len(rows):
                 yield rows, shapes_a[ids_a[rows[0]]], shapes_b[ids_b[rows[0]]]
 
-    def _ask(self, rows: Any, a: Any, b: Any, differentiate: bool, with_sizes: bool) -> Any:
-        X_WA, X_WB = self.matrices["a"][rows], self.matrices["b"][rows]
-        fields = ["status", *VALUES]
-        fields += [f"{name}_jacobian" for name in VALUES] if differentiate else []
-        fields += [f"{name}_parameter_jacobian" for name in VALUES] if with_sizes else []
-        r = distances(
+    def _call(
+        self, rows: Any, a: Any, b: Any, fields: Sequence[str], by_size: Sequence[str]
+    ) -> Mapping[str, Any]:
+        """Columns of the answer for these rows; those by sizes of the values in `by_size` too."""
+        X_WA, X_WB = self._given("a", rows), self._given("b", rows)
+        settings = self.settings
+        ask = partial(
+            distances,
             a,
             X_WA,
             b,
             X_WB,
-            fields=fields,
-            derivative=self.settings.estimator if differentiate else None,
-            parameters=with_sizes,
-            tolerance=self.settings.tolerance,
-            cutoff=self.settings.cutoff,
-            num_threads=self.settings.num_threads,
+            derivative=settings.estimator if len(fields) > len(_ANSWER) else None,
+            frame="local_world_aligned",
+            tolerance=settings.tolerance,
+            cutoff=settings.cutoff,
+            num_threads=settings.num_threads,
         )
-        bad = np.flatnonzero(r.status == Status.invalid_input)
-        if bad.size:
-            k = int(bad[0])
-            distance(_shape_of(a, k), X_WA[k], _shape_of(b, k), X_WB[k])  # raises, and says why
-        return r
+        columns: dict[str, Any]
+        if by_size:
+            every = [*fields, *(f"{name}_parameter_jacobian" for name in by_size)]
+            r = ask(fields=every, parameters=True)
+            # copies: what a result has is read-only, which PyTorch does not take
+            columns = {name: np.array(getattr(r, name)) for name in every}
+            columns |= {"parameters_a": r.parameters_a, "parameters_b": r.parameters_b}
+        else:
+            columns = {n: np.empty((self.size, *COLUMNS[n][0]), COLUMNS[n][1]) for n in fields}
+            if not self._asked_gpu(a, X_WA, b, X_WB, columns):
+                ask(out=columns)
+        bad = columns["status"].tobytes().find(_INVALID)
+        if bad >= 0:
+            X_WA = X_WA if len(self.poses["a"].given) == 1 else X_WA[bad]
+            X_WB = X_WB if len(self.poses["b"].given) == 1 else X_WB[bad]
+            distance(_shape_of(a, bad), X_WA, _shape_of(b, bad), X_WB)  # raises, and says why
+        return columns
 
-    def _by_size(self, i: Input, r: Any, shape: Any, rows: Any) -> Array:
-        """Columns of one size."""
-        names = r.parameters_a if i.side == "a" else r.parameters_b
-        offset = 0 if i.side == "a" else len(r.parameters_a)
-        columns = [offset + k for k, name in enumerate(names) if name.partition("[")[0] == i.kind]
-        J = _stacked(r, "parameter_jacobian")[:, :, columns]
-        return (
-            _by_given_vertices(J, shape, self.rows[i.side, i.kind][rows][0])
-            if i.kind == "vertices" and len(J)
-            else J
+    def _asked_gpu(self, a: Any, X_WA: Array, b: Any, X_WB: Array, columns: dict[str, Any]) -> bool:
+        """Fills the columns on the GPU, where the rows belong there and it has what is asked."""
+        if not self.settings.on_gpu:
+            return False
+        found = _bridge_gpu.distances(a, X_WA, b, X_WB, list(columns), self.settings, self.size)
+        columns.update(found or {})
+        return found is not None
+
+    def _given(self, side: str, rows: Any) -> Array:
+        """Poses for the library: one for all rows, or one for each."""
+        given = self.poses[side].given
+        if len(given) == 1:
+            return np.asarray(given[0])
+        return given if rows is _ALL else np.asarray(given[rows])
+
+    def _gathered(self, groups: Sequence[_Group], column: Callable[[Any], Any]) -> Any:
+        """A column of the answer for all rows."""
+        if groups[0].rows is _ALL:
+            return column(groups[0].columns)
+        return self._scattered(groups, [column(group.columns) for group in groups])
+
+    def _scattered(self, groups: Sequence[_Group], parts: Sequence[Any]) -> Any:
+        """The parts of all groups, each at its rows."""
+        if groups[0].rows is _ALL:
+            return parts[0]
+        result = np.empty((self.size, *parts[0].shape[1:]), parts[0].dtype)
+        for group, part in zip(groups, parts):
+            result[group.rows] = part
+        return result
+
+    def _nothing(self, names: Sequence[str], wanted: Sequence[Input]) -> tuple[Answer, list[Array]]:
+        """The answer for no rows."""
+        fields = [*_ANSWER, "smooth"] if self.settings.smooth else _ANSWER
+        columns: list[Any] = [np.empty((0, *COLUMNS[n][0]), COLUMNS[n][1]) for n in fields]
+        m = sum(VALUES[name] for name in names)
+        jacobians = [np.empty((0, m, *self.rows[i.side, i.kind].shape[1:])) for i in wanted]
+        return Answer(*columns), jacobians
+
+    def _by_size(self, i: Input, groups: Sequence[_Group], names: Sequence[str]) -> Array:
+        """Jacobian by one size of a shape."""
+        return np.asarray(
+            self._scattered(groups, [self._by_size_of(i, group, names) for group in groups])
         )
 
-    def by_pose(self, i: Input, by_motion: Array) -> Array:
+    def _by_size_of(self, i: Input, group: _Group, names: Sequence[str]) -> Array:
+        """Columns of one size in the answer of one pair of shapes."""
+        own, others = group.columns[f"parameters_{i.side}"], group.columns["parameters_a"]
+        offset = 0 if i.side == "a" else len(others)
+        columns = [offset + k for k, name in enumerate(own) if name.partition("[")[0] == i.kind]
+        J = _stacked(group.columns, names, "parameter_jacobian")[:, :, columns]
+        given = self.rows[i.side, i.kind]
+        if i.kind == "vertices":
+            shape = group.a if i.side == "a" else group.b
+            J = _by_given_vertices(J, shape, given[group.rows][0])
+        return J.reshape((*J.shape[:2], *given.shape[1:]))
+
+    def _by_pose(self, i: Input, by_motion: Array) -> Array:
         """Jacobian by the numbers of a pose or of a tangent."""
-        base, motion = self.poses[i.side]
         J = by_motion[:, :, :6] if i.side == "a" else by_motion[:, :, 6:]
-        if i.kind == "tangent":
-            return np.asarray(J @ pose.right_jacobian(self.rows[i.side, i.kind]))
-        if motion is not None:
-            J = J @ pose.adjoint_of_inverse(motion)
-        if i.kind == "xyz_xyzw":
-            return np.asarray(J @ pose.pull_back_xyz_xyzw(self.rows[i.side, i.kind], base))
-        return np.asarray(J @ pose.pull_back_matrices(base).reshape((-1, 6, 16)))
+        given = self.poses[i.side]
+        if i.kind == "tangent" and isinstance(given, pose.Tangents):
+            return given.pull_back_tangent(J)
+        return given.pull_back(J)
+
+
+def flat(i: Input, x: Array, lead: tuple[int, ...]) -> Array:
+    """(N, *core), or (1, *core) where it is one pose for all rows."""
+    core, own = i.core(x.shape), i.lead(x.shape)
+    if own != lead and (i.kind not in MOTIONS or math.prod(own) != 1):
+        x = np.broadcast_to(x, lead + core)
+    return x if x.ndim == 1 + len(core) else x.reshape((-1, *core))
+
+
+def read_pose(rows: Mapping[tuple[str, str], Array], side: str, field: str) -> pose.Given:
+    """The pose of a side: in one of its forms, and multiplied by a tangent where there is one."""
+    numbers = rows.get((side, "xyz_xyzw"))
+    base: pose.Quaternions | pose.Matrices
+    if numbers is not None:
+        base = pose.Quaternions(numbers, field)
+    else:
+        base = pose.Matrices(rows[side, "matrix"], field)
+    tangent = rows.get((side, "tangent"))
+    return base if tangent is None else pose.Tangents(base, tangent, f"tangent_{side}")
+
+
+def _side_of(shapes: Sequence[Geometry] | ShapeTable, ids: npt.NDArray[np.int32] | None) -> Any:
+    """One side as the library takes it."""
+    if ids is None:
+        return shapes[0]
+    return (shapes if isinstance(shapes, ShapeTable) else ShapeTable(shapes), ids)
 
 
 def _shape_of(side: Any, row: int) -> Geometry:
@@ -344,22 +510,24 @@ def _shape_of(side: Any, row: int) -> Geometry:
     return shape
 
 
-def _stacked(r: Any, suffix: str) -> Array:
-    """(N, 10, columns)."""
-    first = getattr(r, f"distance_{suffix}")[:, None, :]
-    return np.concatenate([first, *(getattr(r, f"{name}_{suffix}") for name in VALUES[1:])], axis=1)
+def _stacked(columns: Mapping[str, Any], names: Sequence[str], suffix: str) -> Array:
+    """(N, m, columns): the Jacobians of these values, one under the other."""
+    parts = [columns[f"{name}_{suffix}"] for name in names]
+    parts = [part[:, None, :] if part.ndim == 2 else part for part in parts]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
 # -------------------------------------------------------------------------------------------- sizes
 def _read_shapes(
     given: Side, sizes: Mapping[Input, Array], lead: tuple[int, ...]
-) -> tuple[list[Geometry], npt.NDArray[np.int32]]:
-    """All shapes of a side, and which one each row has."""
+) -> tuple[Sequence[Geometry] | ShapeTable, npt.NDArray[np.int32] | None]:
+    """All shapes of a side, and which one each row has: None where there is one."""
     if isinstance(given.shape, ShapeTable):
         index = np.frombuffer(given.index or b"", dtype=np.int32)
-        return list(given.shape), np.broadcast_to(index, lead).reshape(-1)
-    if not isinstance(given.shape, Shape):  # it has no sizes
-        return [given.shape], np.zeros(math.prod(lead), dtype=np.int32)
+        return given.shape, np.broadcast_to(index, lead).reshape(-1)
+    if not sizes:
+        return [given.shape], None
+    assert isinstance(given.shape, Shape), "parameter_input() lets shapes alone have sizes"
     own = np.broadcast_shapes(*(i.lead(x.shape) for i, x in sizes.items()))
     flat = {}
     for i, x in sizes.items():
@@ -369,13 +537,13 @@ def _read_shapes(
     shapes: list[Geometry] = [
         resized(given.shape, {name: x[k] for name, x in flat.items()}) for k in range(count)
     ]
+    if count == 1:
+        return shapes, None
     return shapes, np.broadcast_to(np.arange(count, dtype=np.int32).reshape(own), lead).reshape(-1)
 
 
 def resized(shape: Shape, sizes: Mapping[str, Array]) -> Shape:
     """The shape with some of its sizes replaced. Raises InvalidInput as its constructor does."""
-    if not sizes:
-        return shape
     new: dict[str, Any] = {name: getattr(shape, name) for name in SIZES[type(shape)]}
     new |= {name: value if np.ndim(value) else float(value) for name, value in sizes.items()}
     if isinstance(shape, Convex):

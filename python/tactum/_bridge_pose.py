@@ -2,8 +2,10 @@
 """Poses as the bridges take them, and how the numbers that describe a pose move it.
 
 A pose is (x, y, z, qx, qy, qz, qw), a (4, 4) matrix, or one of these times exp([v; w]). The library
-differentiates by the local tangent X exp(d); here that is carried on to the numbers given: a
-Jacobian by the tangent times `pull_back_...` is one by them. N rows at once.
+differentiates by the motion [v; w] of the origin of a shape in the axes of the world; here that is
+carried on to the numbers given: each `pull_back` takes a Jacobian (N, m, 6) by the motion to one by
+the numbers. There are few calls of numpy for all rows together, because a call takes a microsecond
+where there is one row alone.
 
 Sources: Sola, Deray, Atchuthan 2021, eq. 145 (exp), 179 and 180 (its Jacobian); Barfoot 2017,
 section 7.1.
@@ -24,6 +26,30 @@ Array = npt.NDArray[np.float64]
 # : how far from orthonormal a matrix may be: the nearest rotation is taken, and differentiated as
 # if the matrix were it
 ROTATION_TOLERANCE = 1e-3
+
+_EYE = np.eye(3)
+
+
+def _cross_matrices() -> Array:
+    """(3, 9): w @ it is the matrix of the cross product by w, row after row."""
+    result = np.zeros((3, 3, 3))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        result[k, i, j], result[k, j, i] = -1.0, 1.0
+    return result.reshape(3, 9)
+
+
+def _turns_of_quaternions() -> Array:
+    """(4, 12): u @ it is the matrix (3, 4) from a change of the unit quaternion u to the turn in the
+    world, row after row. The turn is 2 vec(dq conj(u)) = 2 (u_w dv + u_v x dv - dw u_v)."""
+    result = np.zeros((4, 3, 4))
+    result[3, range(3), range(3)] = 2.0
+    result[range(3), range(3), 3] = -2.0
+    result[:3, :, :3] += 2.0 * _CROSS.reshape(3, 3, 3)
+    return result.reshape(4, 12)
+
+
+_CROSS = _cross_matrices()
+_TURNS = _turns_of_quaternions()
 
 
 @dataclass
@@ -46,10 +72,8 @@ class Poses:
 
 
 def hat(v: Array) -> Array:
-    """(N, 3) vectors as (N, 3, 3) matrices of the cross product."""
-    result = np.zeros((len(v), 3, 3))
-    result[:, 2, 1], result[:, 0, 2], result[:, 1, 0] = v[:, 0], v[:, 1], v[:, 2]
-    return result - result.transpose(0, 2, 1)
+    """(..., 3) vectors as (..., 3, 3) matrices of the cross product."""
+    return np.asarray((v @ _CROSS).reshape((*v.shape, 3)))
 
 
 def refuse(field: str, bad: npt.NDArray[np.bool_], value: str, remedy: str) -> None:
@@ -62,64 +86,106 @@ def refuse(field: str, bad: npt.NDArray[np.bool_], value: str, remedy: str) -> N
 
 def refuse_not_finite(field: str, numbers: Array) -> None:
     """InvalidInput for rows that are not finite."""
-    bad = ~np.isfinite(numbers.reshape((len(numbers), math.prod(numbers.shape[1:])))).all(axis=1)
-    refuse(field, np.asarray(bad), "numbers that are not finite", "give finite ones")
+    finite = np.isfinite(numbers)
+    if not finite.all():
+        bad = ~finite.reshape((len(numbers), math.prod(numbers.shape[1:]))).all(axis=1)
+        refuse(field, np.asarray(bad), "numbers that are not finite", "give finite ones")
 
 
 # -------------------------------------------------------------------------------------- quaternions
-def from_xyz_xyzw(numbers: Array, field: str) -> Poses:
-    """(N, 7): the quaternion is normalized, whatever its length."""
-    refuse_not_finite(field, numbers)
-    norm = np.linalg.norm(numbers[:, 3:], axis=1)
-    refuse(field, norm < 1e-6, "a quaternion of length zero", "give x, y, z, qx, qy, qz, qw")
-    unit = numbers[:, 3:] / np.maximum(norm, 1e-6)[:, None]
-    K, w = hat(unit[:, :3]), unit[:, 3][:, None, None]
-    return Poses(np.eye(3) + 2.0 * (w * K + K @ K), numbers[:, :3])
+class Quaternions:
+    """(N, 7) numbers; the quaternion is normalized, whatever its length."""
+
+    def __init__(self, numbers: Array, field: str) -> None:
+        q = numbers[:, 3:]
+        norm = np.sqrt(np.einsum("ij,ij->i", q, q))
+        # an infinite number and one that is none are both seen in the sum
+        if not (
+            math.isfinite(np.add.reduce(numbers, axis=None))
+            and np.minimum.reduce(norm, initial=1.0) >= 1e-6
+        ):
+            refuse_not_finite(field, numbers)
+            no_length = "a quaternion of length zero"
+            refuse(field, norm < 1e-6, no_length, "give x, y, z, qx, qy, qz, qw")
+        self.inverse_norm = 1.0 / norm[:, None]
+        #: (N, 7): what the library takes
+        self.given = numbers.copy()
+        self.given[:, 3:] *= self.inverse_norm
+
+    def poses(self) -> Poses:
+        """Rotations and translations."""
+        K, w = hat(self.given[:, 3:6]), self.given[:, 6, None, None]
+        return Poses(_EYE + 2.0 * (w * K + K @ K), self.given[:, :3])
+
+    def pull_back(self, J: Array) -> Array:
+        """(N, m, 7). The change of a quaternion along itself turns nothing."""
+        turns = ((self.given[:, 3:] * self.inverse_norm) @ _TURNS).reshape((-1, 3, 4))
+        result = np.empty((*J.shape[:2], 7))
+        result[:, :, :3] = J[:, :, :3]
+        np.matmul(J[:, :, 3:], turns, out=result[:, :, 3:])
+        return result
 
 
-def pull_back_xyz_xyzw(numbers: Array, poses: Poses) -> Array:
-    """(N, 6, 7): the local tangent of dX. With q = |q| u, the turn is 2 vec(conj(u) dq) / |q|:
-    zero along u."""
-    squared = (numbers[:, 3:] ** 2).sum(axis=1)[:, None]
-    v, w = numbers[:, 3:6], numbers[:, 6][:, None, None]
-    result = np.zeros((len(numbers), 6, 7))
-    result[:, :3, :3] = poses.rotation.transpose(0, 2, 1)
-    result[:, 3:, 3:6] = 2.0 * (w * np.eye(3) - hat(v)) / squared[:, :, None]
-    result[:, 3:, 6] = -2.0 * v / squared
-    return result
+def rotations(numbers: Array) -> Array:
+    """(N, 3, 3) of poses (N, 7) with unit quaternions."""
+    K, w = hat(numbers[:, 3:6]), numbers[:, 6][:, None, None]
+    return np.asarray(np.eye(3) + 2.0 * (w * K + K @ K))
+
+
+def to_xyz_xyzw(X: Array) -> Array:
+    """(N, 7) of rigid matrices (N, 4, 4): the largest of four forms, which does not cancel
+    (Shepperd 1978)."""
+    R = X[:, :3, :3]
+    diagonal = R[:, [0, 1, 2], [0, 1, 2]]
+    trace = diagonal.sum(axis=1)
+    forms = np.empty((len(X), 4, 4))
+    forms[:, :3, :3] = R + R.transpose(0, 2, 1)
+    forms[:, [0, 1, 2], [0, 1, 2]] = 1.0 + 2.0 * diagonal - trace[:, None]
+    turn = R[:, [2, 0, 1], [1, 2, 0]] - R[:, [1, 2, 0], [2, 0, 1]]
+    forms[:, :3, 3] = forms[:, 3, :3] = turn
+    forms[:, 3, 3] = 1.0 + trace
+    best = forms[:, range(4), range(4)].argmax(axis=1)
+    chosen = forms[np.arange(len(X)), best]
+    unit = chosen / np.linalg.norm(chosen, axis=1, keepdims=True)
+    return np.concatenate([X[:, :3, 3], unit], axis=1)
 
 
 # ----------------------------------------------------------------------------------------- matrices
-def from_matrices(X: Array, field: str) -> Poses:
-    """(N, 4, 4): the nearest rotation is taken."""
-    refuse_not_finite(field, X)
-    R = X[:, :3, :3].copy()
-    error = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max(axis=(1, 2)) + np.abs(
-        X[:, 3] - [0.0, 0.0, 0.0, 1.0]
-    ).max(axis=1)
-    bad = (error > ROTATION_TOLERANCE) | (np.linalg.det(R) < 0.0)
-    refuse(
-        field,
-        bad,
-        "a matrix that is no pose",
-        "give a rotation, a translation and a last row 0, 0, 0, 1",
-    )
-    off = error > 1e-13
-    if off.any():
-        U, _, V = np.linalg.svd(R[off])
-        R[off] = U @ V
-    return Poses(R, X[:, :3, 3])
+class Matrices:
+    """(N, 4, 4) numbers; the nearest rotation is taken."""
 
+    def __init__(self, X: Array, field: str) -> None:
+        refuse_not_finite(field, X)
+        R = X[:, :3, :3]
+        error = np.abs(R.transpose(0, 2, 1) @ R - _EYE).max(axis=(1, 2)) + np.abs(
+            X[:, 3] - (0.0, 0.0, 0.0, 1.0)
+        ).max(axis=1)
+        bad = (error > ROTATION_TOLERANCE) | (np.linalg.det(R) < 0.0)
+        refuse(
+            field,
+            bad,
+            "a matrix that is no pose",
+            "give a rotation, a translation and a last row 0, 0, 0, 1",
+        )
+        #: (N, 4, 4): what the library takes
+        self.given = X
+        off = error > 1e-13
+        if off.any():
+            U, _, V = np.linalg.svd(R[off])
+            self.given = X.copy()
+            self.given[off, :3, :3] = U @ V
+            self.given[off, 3] = 0.0, 0.0, 0.0, 1.0
 
-def pull_back_matrices(poses: Poses) -> Array:
-    """(N, 6, 4, 4): the local tangent of dX. The nearest rotation turns by the skew part of R'
-    dR."""
-    R = poses.rotation
-    result = np.zeros((len(R), 6, 4, 4))
-    result[:, :3, :3, 3] = R.transpose(0, 2, 1)
-    for i, generator in enumerate(hat(np.eye(3))):
-        result[:, 3 + i, :3, :3] = 0.5 * (R @ generator)
-    return result
+    def poses(self) -> Poses:
+        """Rotations and translations."""
+        return Poses(self.given[:, :3, :3], self.given[:, :3, 3])
+
+    def pull_back(self, J: Array) -> Array:
+        """(N, m, 4, 4). The nearest rotation turns by the skew part of dR R'."""
+        result = np.zeros((*J.shape[:2], 4, 4))
+        result[:, :, :3, :3] = hat(0.5 * J[:, :, 3:]) @ self.given[:, None, :3, :3]
+        result[:, :, :3, 3] = J[:, :, :3]
+        return result
 
 
 # ----------------------------------------------------------------------------------------- tangents
@@ -143,34 +209,59 @@ def exponential(tangent: Array) -> Poses:
     K = hat(tangent[:, 3:])
     angle = np.linalg.norm(tangent[:, 3:], axis=1)[:, None, None]
     c1, c2, _, _ = _coefficients(angle)
-    left = np.eye(3) + c1 * K + c2 * K @ K
+    left = _EYE + c1 * K + c2 * K @ K
     # sin(a) / a = 1 - c2 a^2
-    rotation = np.eye(3) + (1.0 - c2 * angle**2) * K + c1 * K @ K
+    rotation = _EYE + (1.0 - c2 * angle**2) * K + c1 * K @ K
     return Poses(rotation, (left @ tangent[:, :3, None])[:, :, 0])
 
 
-def right_jacobian(tangent: Array) -> Array:
-    """(N, 6, 6): exp(d + dd) = exp(d) exp(J dd), to first order. The left Jacobian at -d."""
+def times_right_jacobian(J: Array, tangent: Array) -> Array:
+    """(N, m, 6): rows by the local motion times the right Jacobian, exp(d + dd) = exp(d) exp(Jr dd)
+    to first order, which is the left Jacobian at -d. Rows go through the products of matrices one
+    after the other: the matrices themselves would take most of the time."""
     W, V = hat(-tangent[:, 3:]), hat(-tangent[:, :3])
     c1, c2, c3, c4 = _coefficients(np.linalg.norm(tangent[:, 3:], axis=1)[:, None, None])
-    WV, VW = W @ V, V @ W
-    WVW = WV @ W
+    m = J.shape[1]
+    both = np.concatenate([J[:, :, :3], J[:, :, 3:]], axis=1)
+    w = both @ W
+    ww = w @ W
+    diagonal = both + c1 * w + c2 * ww
+    v, wv, wwv = J[:, :, :3] @ V, w[:, :m] @ V, ww[:, :m] @ V
+    vw, wvw = v @ W, wv @ W
     mixed = (
-        0.5 * V
-        + c2 * (WV + VW + WVW)
-        + c3 * (W @ WV + VW @ W - 3.0 * WVW)
-        + 0.5 * (c3 - 3.0 * c4) * (WVW @ W + W @ WVW)
+        0.5 * v
+        + c2 * (wv + vw + wvw)
+        + c3 * (wwv + vw @ W - 3.0 * wvw)
+        + 0.5 * (c3 - 3.0 * c4) * (wvw @ W + wwv @ W)
     )
-    result = np.zeros((len(tangent), 6, 6))
-    result[:, :3, :3] = result[:, 3:, 3:] = np.eye(3) + c1 * W + c2 * W @ W
-    result[:, :3, 3:] = mixed
-    return result
+    return np.concatenate([diagonal[:, :m], diagonal[:, m:] + mixed], axis=2)
 
 
-def adjoint_of_inverse(poses: Poses) -> Array:
-    """(N, 6, 6): exp(d) X = X exp(Ad(X^-1) d)."""
-    turned = poses.rotation.transpose(0, 2, 1)
-    result = np.zeros((len(turned), 6, 6))
-    result[:, :3, :3] = result[:, 3:, 3:] = turned
-    result[:, :3, 3:] = -turned @ hat(poses.translation)
-    return result
+class Tangents:
+    """Poses X exp([v; w]) of base poses X, in any of the two forms, and (N, 6) tangents."""
+
+    def __init__(self, base: Quaternions | Matrices, tangent: Array, field: str) -> None:
+        refuse_not_finite(field, tangent)
+        self.base, self.tangent = base, tangent
+        self.start = base.poses()
+        self.end = self.start.compose(exponential(tangent))
+        #: (N, 4, 4): what the library takes
+        self.given = self.end.matrices()
+
+    def pull_back(self, J: Array) -> Array:
+        """(N, m, 7) or (N, m, 4, 4), by the numbers of the base: the origin of the end turns about
+        that of the start."""
+        arm = hat(self.end.translation - self.start.translation)
+        at_start = J.copy()
+        at_start[:, :, 3:] -= J[:, :, :3] @ arm
+        return self.base.pull_back(at_start)
+
+    def pull_back_tangent(self, J: Array) -> Array:
+        """(N, m, 6), by the tangent."""
+        local = np.empty(J.shape)
+        local[:, :, :3] = J[:, :, :3] @ self.end.rotation
+        local[:, :, 3:] = J[:, :, 3:] @ self.end.rotation
+        return times_right_jacobian(local, self.tangent)
+
+
+Given = Quaternions | Matrices | Tangents

@@ -11,7 +11,7 @@ from typing import Any
 
 import tactum
 
-SUFFIXES = {".obj", ".stl", ".ply"}
+SUFFIXES = {".obj", ".stl", ".ply", ".dae"}
 
 MESH_DESCRIPTION = """Says what meshes are like: closed, manifold, oriented, their volume and where the first fault is.
 
@@ -33,9 +33,14 @@ def read_mesh(path: Path, scale: float = 1.0) -> tactum.Mesh:
 
 def add_mesh_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `tactum mesh`."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help=".obj, .stl or .ply")
+    parser.add_argument("files", metavar="FILE", nargs="+", help=".obj, .stl, .ply or .dae")
     parser.add_argument(
         "--scale", type=float, default=1.0, metavar="S", help="factor on all lengths"
+    )
+    parser.add_argument(
+        "--self-intersections",
+        action="store_true",
+        help="count the pairs of triangles that meet where they should not",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON list")
     parser.add_argument("--plot", type=Path, metavar="PNG", help="write a picture of all files")
@@ -44,7 +49,7 @@ def add_mesh_arguments(parser: argparse.ArgumentParser) -> None:
 def run_mesh(arguments: argparse.Namespace) -> None:
     """Prints the reports of files."""
     meshes = [(name, read_mesh(Path(name), arguments.scale)) for name in arguments.files]
-    reports = [report_of(name, mesh) for name, mesh in meshes]
+    reports = [report_of(name, mesh, arguments.self_intersections) for name, mesh in meshes]
     if arguments.json:
         print(json.dumps(reports, allow_nan=False))
     else:
@@ -62,9 +67,9 @@ def run_mesh(arguments: argparse.Namespace) -> None:
         print(f"picture: {arguments.plot}", file=sys.stderr)
 
 
-def report_of(name: str, mesh: tactum.Mesh) -> dict[str, Any]:
+def report_of(name: str, mesh: tactum.Mesh, self_intersections: bool = False) -> dict[str, Any]:
     """The report of one mesh as a JSON object."""
-    report = mesh.report()
+    report = mesh.report(self_intersections=self_intersections)
     lower, upper = mesh.aabb()
     edge = report.first_offending_edge
     return {
@@ -86,6 +91,7 @@ def report_of(name: str, mesh: tactum.Mesh) -> dict[str, Any]:
         "duplicate_triangles": report.num_duplicate_triangles,
         "degenerate_triangles": report.num_degenerate_triangles,
         "unused_vertices": report.num_unused_vertices,
+        "self_intersections": report.num_self_intersections,
         "first_offending_edge": None if edge is None else [int(v) for v in edge],
         "bytes": mesh.nbytes,
     }
@@ -113,6 +119,7 @@ def _text_of(report: dict[str, Any]) -> str:
             "duplicate_triangles",
             "degenerate_triangles",
             "unused_vertices",
+            "self_intersections",
         )
         if report[name]
     ]
@@ -126,7 +133,7 @@ def _text_of(report: dict[str, Any]) -> str:
 
 def add_decompose_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `tactum decompose`."""
-    parser.add_argument("file", metavar="FILE", help=".obj, .stl or .ply")
+    parser.add_argument("file", metavar="FILE", help=".obj, .stl, .ply or .dae")
     parser.add_argument(
         "--scale", type=float, default=1.0, metavar="S", help="factor on all lengths"
     )

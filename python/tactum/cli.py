@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The command line tool: `tactum info`, `tactum distance A B`, `tactum collide A B`, `tactum mesh
-FILE...`, `tactum decompose FILE`, `tactum scene FILE`, `tactum simulate FILE`, `tactum reproduce
-NAME`.
+FILE...`, `tactum decompose FILE`, `tactum scene FILE`, `tactum simulate FILE`, `tactum neural
+ACTION`, `tactum reproduce NAME`.
 
 A shape is written KIND:NAME=VALUE,... with the names and units of the Python classes:
 
@@ -38,6 +38,7 @@ import numpy.typing as npt
 import tactum
 from tactum import _mesh_command, _scene_command, _simulate_command, plot
 from tactum._core import simd_level
+from tactum.neural import command as neural_command
 from tactum.reproduce import command
 
 Parsed = TypeVar("Parsed")
@@ -199,13 +200,22 @@ def parse_pose(text: str) -> npt.NDArray[np.float64]:
 _OPTIONAL = ("matplotlib", "jax", "torch", "coal", "pinocchio", "proxsuite")
 
 
+def _cmake_dir() -> str:
+    """The folder of the package that has its CMake files; beside it are the headers."""
+    return str(Path(tactum.__file__).resolve().parent / "cmake")
+
+
 def _run_info(arguments: argparse.Namespace) -> None:
+    if arguments.cmake_dir:
+        print(_cmake_dir())
+        return
     info = dict(tactum.build_info())
     info["simd"] = simd_level()
     info |= {
         "python": platform.python_version(),
         "numpy": np.__version__,
         "platform": platform.platform(),
+        "cmake_dir": _cmake_dir(),
     }
     parts = {name: importlib.util.find_spec(name) is not None for name in _OPTIONAL}
     parts["gpu"] = importlib.util.find_spec("tactum._gpu") is not None
@@ -261,9 +271,8 @@ def _run_distance(arguments: argparse.Namespace) -> None:
     result = ask(a, X_WA, b, X_WB, tolerance=arguments.tolerance, cutoff=arguments.cutoff)
     jacobian = None
     if arguments.derivative:
-        if not (isinstance(a, tactum.Shape) and isinstance(b, tactum.Shape)):
-            raise ValueError("--derivative: takes convex shapes")
-        derivative = tactum.distance_derivative(a, X_WA, b, X_WB)
+        differentiate: Callable[..., tactum.DistanceDerivative] = tactum.distance_derivative
+        derivative = differentiate(a, X_WA, b, X_WB)
         jacobian = (derivative.distance_jacobian, derivative.smooth)
     if arguments.plot is not None:
         _plot_pair(a, X_WA, b, X_WB, arguments.plot)
@@ -367,6 +376,11 @@ def make_parser() -> argparse.ArgumentParser:
 
     info = commands.add_parser("info", help="version, compiler, platform, optional parts")
     info.add_argument("--json", action="store_true", help="print one JSON object")
+    info.add_argument(
+        "--cmake-dir",
+        action="store_true",
+        help="print the folder to give to CMake as tactum_DIR: C++ headers and library of the wheel",
+    )
     info.set_defaults(run=_run_info)
 
     details = (__doc__ or "").partition("\n\n")[2]
@@ -429,6 +443,8 @@ def make_parser() -> argparse.ArgumentParser:
     )
     _simulate_command.add_arguments(simulate)
     simulate.set_defaults(run=_simulate_command.run_command)
+
+    neural_command.add_parser(commands)
 
     reproduce = commands.add_parser(
         "reproduce", help="tables and figures of papers again, ours beside the published numbers"

@@ -18,17 +18,33 @@ finds a device.
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ._core import Compound, Exact, Shape, pose_xyz_xyzw
+from ._core import Compound, Exact, Shape
 from ._errors import InvalidInput
+from ._gpu_array import (
+    Array,
+    DeviceArray,
+    empty,
+    is_host_pose,
+    read_array,
+    read_poses,
+    stream_number,
+)
 
-__all__ = ["Counts", "Distances", "ShapeTable", "available", "collides", "distances"]
+__all__ = [
+    "Array",
+    "Counts",
+    "Distances",
+    "ShapeTable",
+    "SignedDistances",
+    "available",
+    "collides",
+    "distances",
+    "signed_distance",
+]
 
 try:
     _gpu: Any = importlib.import_module("tactum._gpu")
@@ -46,8 +62,18 @@ _FIELDS: dict[str, tuple[tuple[int, ...], str]] = {
     "upper": ((), "float64"),
     "iterations": ((), "int32"),
     "distance_jacobian": ((12,), "float64"),
+    "normal_jacobian": ((3, 12), "float64"),
+    "point_a_jacobian": ((3, 12), "float64"),
+    "point_b_jacobian": ((3, 12), "float64"),
 }
-_PLAIN_FIELDS = tuple(name for name in _FIELDS if name != "distance_jacobian")
+_PLAIN_FIELDS = tuple(name for name in _FIELDS if not name.endswith("_jacobian"))
+_POINT_FIELDS: dict[str, tuple[tuple[int, ...], str]] = {
+    "distance": ((), "float64"),
+    "gradient": ((3,), "float64"),
+    "status": ((), "uint8"),
+    "lower": ((), "float64"),
+    "upper": ((), "float64"),
+}
 
 
 def available() -> bool:
@@ -72,6 +98,7 @@ class Counts(NamedTuple):
     searched_again: int  #: rows that single precision could not prove
     not_converged: int  #: rows with that status
     overlapping: int  #: of these, rows that are proved to overlap with a depth that is only bounded
+    on_cpu: int = 0  #: rows that the CPU has answered, with finish_on_cpu
 
 
 class ShapeTable:
@@ -118,7 +145,9 @@ class Distances:
 
     status (N,) uint8, the numbers of tactum.Status; distance, lower, upper (N,) in metres; normal
     (N, 3), unit, from A to B; point_a, point_b (N, 3) in metres, world frame; iterations (N,)
-    int32; distance_jacobian (N, 12), by the motion [v; w] of A in its own frame, then of B.
+    int32; distance_jacobian (N, 12), by the motion [v; w] of A in its own frame, then of B;
+    normal_jacobian, point_a_jacobian, point_b_jacobian (N, 3, 12), rows in world axes, by the same
+    motions.
     """
 
     status: Any = None
@@ -130,6 +159,9 @@ class Distances:
     upper: Any = None
     iterations: Any = None
     distance_jacobian: Any = None
+    normal_jacobian: Any = None
+    point_a_jacobian: Any = None
+    point_b_jacobian: Any = None
     _work: Any = None
     _stream: int = 0
 
@@ -139,68 +171,9 @@ class Distances:
 
 
 @dataclass(frozen=True)
-class _Array:
-    """An array on a device, as the compiled part sees it."""
-
-    address: int
-    shape: tuple[int, ...]
-    owner: Any
-
-
-def _array(
-    module: Any, value: Any, field: str, dtype: str, device: int, writable: bool = False
-) -> _Array:
-    found = module.describe(value, writable)
-    if found is None:
-        raise TypeError(
-            f"{field}: got {type(value).__name__}; give an array on the GPU that has __dlpack__"
-        )
-    address, shape, name, on_device, contiguous, owner = found
-    if on_device < 0:
-        raise InvalidInput(field, "an array in the memory of the host", "copy it to the GPU first")
-    if on_device != device:
-        raise InvalidInput(
-            field, f"an array on device {on_device}", f"give one on device {device}, as the table"
-        )
-    if name != dtype:
-        raise InvalidInput(field, f"numbers of type {name}", f"give {dtype}")
-    if not contiguous:
-        raise InvalidInput(
-            field, "an array whose numbers do not follow each other", "make it contiguous"
-        )
-    return _Array(address, tuple(shape), owner)
-
-
-def _is_host_pose(value: Any) -> bool:
-    return isinstance(value, (np.ndarray, tuple, list))
-
-
-def _host_pose(value: Any, field: str) -> list[float]:
-    try:
-        return [float(number) for number in pose_xyz_xyzw(value)]
-    except InvalidInput as error:
-        remedy = "give one pose, or an array (N, 7) on the GPU"
-        raise InvalidInput(field, error.value, remedy) from error
-
-
-def _poses(module: Any, value: Any, field: str, device: int) -> tuple[_Array, bool]:
-    """Addresses of the poses, and whether there is one for all."""
-    if _is_host_pose(value):
-        value = module.upload(_host_pose(value, field))
-    poses = _array(module, value, field, "float64", device)
-    if poses.shape == (7,):
-        return poses, True
-    if len(poses.shape) != 2 or poses.shape[1] != 7:
-        raise InvalidInput(
-            field, f"shape {poses.shape}", "give (N, 7) or (7,): x, y, z, qx, qy, qz, qw"
-        )
-    return poses, False
-
-
-@dataclass(frozen=True)
 class _Side:
-    index: _Array | None
-    poses: _Array
+    index: DeviceArray | None
+    poses: DeviceArray
     one_pose: bool
     rows: int | None  # None: as many as the other side has
 
@@ -219,8 +192,8 @@ def _table_of(value: Any, field: str) -> tuple[ShapeTable, Any]:
 
 
 def _side(module: Any, index: Any, X: Any, names: tuple[str, str], device: int) -> _Side:
-    poses, one_pose = _poses(module, X, names[1], device)
-    chosen = None if index is None else _array(module, index, names[0], "int32", device)
+    poses, one_pose = read_poses(module, X, names[1], device)
+    chosen = None if index is None else read_array(module, index, names[0], "int32", device)
     if chosen is not None and len(chosen.shape) != 1:
         raise InvalidInput(names[0], f"shape {chosen.shape}", "give indices of shape (N,)")
     lengths = ([] if one_pose else [poses.shape[0]]) + ([] if chosen is None else [chosen.shape[0]])
@@ -240,25 +213,6 @@ class _Call(NamedTuple):
     stream: int
 
 
-def _stream_number(stream: Any, like: Any) -> int:
-    """The stream as an address. None: the current one of the package that the poses came from."""
-    package = type(like).__module__.split(".")[0]
-    if stream is None and package == "torch":
-        stream = sys.modules["torch"].cuda.current_stream(like.device)
-    elif stream is None and package == "cupy":
-        stream = sys.modules["cupy"].cuda.get_current_stream()
-    if stream is None:
-        return 0
-    for name in ("cuda_stream", "ptr"):
-        if hasattr(stream, name):
-            return int(getattr(stream, name))
-    if isinstance(stream, int):
-        return stream
-    raise TypeError(
-        f"stream: got {type(stream).__name__}; give a stream of PyTorch or CuPy, or its address"
-    )
-
-
 def _call(a: Any, X_WA: Any, b: Any, X_WB: Any, stream: Any) -> _Call:
     module = _module()
     table, index_a = _table_of(a, "a")
@@ -273,21 +227,10 @@ def _call(a: Any, X_WA: Any, b: Any, X_WB: Any, stream: Any) -> _Call:
         raise InvalidInput(
             "X_WB", f"{side_b.rows} rows", f"give as many as the other side has, {rows}"
         )
-    like = X_WB if _is_host_pose(X_WA) else X_WA
+    like = X_WB if is_host_pose(X_WA) else X_WA
     return _Call(
-        module, table, 1 if rows is None else rows, side_a, side_b, _stream_number(stream, like)
+        module, table, 1 if rows is None else rows, side_a, side_b, stream_number(stream, like)
     )
-
-
-def _empty(module: Any, like: Any, shape: tuple[int, ...], dtype: str) -> Any:
-    """An array of the package of `like`, not filled."""
-    package = type(like).__module__.split(".")[0]
-    if package == "torch":
-        torch = sys.modules["torch"]
-        return torch.empty(shape, dtype=getattr(torch, dtype), device=like.device)
-    if package == "cupy":
-        return sys.modules["cupy"].empty(shape, dtype=dtype)
-    return module.empty(list(shape), dtype)
 
 
 def _wanted(
@@ -307,12 +250,20 @@ def _wanted(
     return wanted
 
 
-def _column(call: _Call, like: Any, name: str, out: Mapping[str, Any] | None) -> tuple[Any, _Array]:
-    width, dtype = _FIELDS[name]
+def _column(
+    call: _Call,
+    like: Any,
+    name: str,
+    out: Mapping[str, Any] | None,
+    forms: dict[str, tuple[tuple[int, ...], str]] = _FIELDS,
+) -> tuple[Any, DeviceArray]:
+    width, dtype = forms[name]
     shape = (call.rows, *width)
     given = None if out is None else out.get(name)
-    column = _empty(call.module, like, shape, dtype) if given is None else given
-    array = _array(call.module, column, f"out[{name!r}]", dtype, call.table.device, writable=True)
+    column = empty(call.module, like, shape, dtype) if given is None else given
+    array = read_array(
+        call.module, column, f"out[{name!r}]", dtype, call.table.device, writable=True
+    )
     if array.shape != shape:
         raise InvalidInput(f"out[{name!r}]", f"shape {array.shape}", f"give {shape}")
     return column, array
@@ -328,6 +279,7 @@ def distances(
     derivative: Exact | None = None,
     tolerance: float = 1e-6,
     depth: bool = True,
+    finish_on_cpu: bool = False,
     out: Mapping[str, Any] | None = None,
     stream: Any = None,
 ) -> Distances:
@@ -340,11 +292,16 @@ def distances(
     X_WA, X_WB: float64 arrays (N, 7) or (7,) on the GPU, x, y, z, qx, qy, qz, qw; or one pose on
     the host, as anywhere in tactum (such a call waits for its end).
     fields: names of Distances that are wanted; the others are not computed. None: all but
-    distance_jacobian.
-    derivative: tactum.Exact() adds distance_jacobian.
+    Jacobians.
+    derivative: tactum.Exact() adds distance_jacobian; the other Jacobians are given by name, in
+    fields. They are those of the returned normal and points: where a curved shape is known to 1e-6,
+    ask for tolerance=1e-10. Where two features determine the normal (parallel faces) each counts by
+    half, as on the CPU.
     tolerance: upper - lower <= tolerance * scale, or the status is not_converged; 64 eps to 1.
     depth: False bounds the depth of shapes whose cores overlap instead of finding it, which is
     several times faster.
+    finish_on_cpu: True answers the rows that are not proved by tactum.distances on the host,
+    waits for them, and counts them.
     out: arrays to write to, by name; then nothing is allocated once a batch as large was served,
     and calls can be captured in a CUDA graph.
     stream: of PyTorch or CuPy, or its address. None: the current stream of the package of the
@@ -352,21 +309,91 @@ def distances(
     """
     wanted = _wanted(fields, derivative, out)
     call = _call(a, X_WA, b, X_WB, stream)
-    like = X_WB if _is_host_pose(X_WA) else X_WA
-    columns = {name: _column(call, like, name, out) for name in wanted}
+    like = X_WB if is_host_pose(X_WA) else X_WA
+    inner = ["status"] if finish_on_cpu and "status" not in wanted else []
+    columns = {name: _column(call, like, name, out) for name in [*wanted, *inner]}
+    addresses = {name: array.address for name, (_, array) in columns.items()}
     work = call.table._workspace(call.stream)
+    table, sides = call.table._table, (call.a.numbers(), call.b.numbers())
     call.module.distances(
-        call.table._table,
-        call.rows,
-        call.a.numbers(),
-        call.b.numbers(),
+        table, call.rows, *sides, float(tolerance), bool(depth), work, addresses, call.stream
+    )
+    if finish_on_cpu:
+        call.module.finish_on_cpu(
+            table, call.rows, *sides, float(tolerance), work, addresses, call.stream
+        )
+    return Distances(**{name: columns[name][0] for name in wanted}, _work=work, _stream=call.stream)
+
+
+@dataclass(frozen=True)
+class SignedDistances:
+    """Answers of N points, arrays on the device; a field that was not asked for is None.
+
+    distance, lower, upper (N,) in metres, negative inside; gradient (N, 3), unit, outward, world
+    frame; status (N,) uint8, the numbers of tactum.Status.
+    """
+
+    distance: Any = None
+    gradient: Any = None
+    status: Any = None
+    lower: Any = None
+    upper: Any = None
+    _work: Any = None
+    _stream: int = 0
+
+    def counts(self) -> Counts:
+        """How the rows of the last call of this table and stream were proved. Waits for it."""
+        return Counts(*self._work.counts(self._stream))
+
+
+def signed_distance(
+    shape: ShapeTable | tuple[ShapeTable, Any],
+    X: Any,
+    points: Any,
+    *,
+    fields: Sequence[str] = ("distance", "gradient", "status"),
+    tolerance: float = 1e-6,
+    out: Mapping[str, Any] | None = None,
+    stream: Any = None,
+) -> SignedDistances:
+    """Signed distances of N points from shapes and compounds on the GPU, with their gradients.
+
+    As tactum.signed_distance, with bounds and status as gpu.distances proves them.
+
+    shape: (table, index), one index for each point; or a table, for its first shape.
+    X: its pose, (7,) or (N, 7) on the GPU, or one on the host.
+    points: float64 (N, 3) on the GPU, in the world.
+    fields: names of SignedDistances that are wanted. The rest as in gpu.distances.
+    """
+    module = _module()
+    table, index = _table_of(shape, "shape")
+    side = _side(module, index, X, ("shape[1]", "X"), table.device)
+    places = read_array(module, points, "points", "float64", table.device)
+    if len(places.shape) != 2 or places.shape[1] != 3:
+        raise InvalidInput("points", f"shape {places.shape}", "give (N, 3)")
+    rows = places.shape[0]
+    if side.rows is not None and side.rows != rows:
+        raise InvalidInput(
+            "points", f"{rows} rows", f"give as many as there are poses, {side.rows}"
+        )
+    for name in fields:
+        if name not in _POINT_FIELDS:
+            raise InvalidInput("fields", repr(name), "give names among " + ", ".join(_POINT_FIELDS))
+    call = _Call(module, table, rows, side, side, stream_number(stream, points))
+    columns = {name: _column(call, points, name, out, _POINT_FIELDS) for name in fields}
+    work = table._workspace(call.stream)
+    module.signed_distance(
+        table._table,
+        rows,
+        side.numbers(),
+        places.address,
         float(tolerance),
-        bool(depth),
+        True,
         work,
         {name: array.address for name, (_, array) in columns.items()},
         call.stream,
     )
-    return Distances(
+    return SignedDistances(
         **{name: column for name, (column, _) in columns.items()}, _work=work, _stream=call.stream
     )
 
@@ -387,7 +414,7 @@ def collides(
     Arguments as for distances; out: the array to write to.
     """
     call = _call(a, X_WA, b, X_WB, stream)
-    like = X_WB if _is_host_pose(X_WA) else X_WA
+    like = X_WB if is_host_pose(X_WA) else X_WA
     column, array = _column(call, like, "status", None if out is None else {"status": out})
     call.module.collides(
         call.table._table,

@@ -16,21 +16,25 @@ forces, by their problem.
 
 Needs the package jax (pip install tactum[jax]). Queries run on the host, in float64; float32, which
 is what JAX has unless jax_enable_x64 is set, goes in and comes out as such. First derivatives in
-both modes, jit and vmap; a second derivative raises.
+both modes, jit and vmap; a second derivative raises. Where arrays live on a GPU and tactum was built
+with its GPU part, distances are computed there; JAX hands the arrays over through the host, which
+tactum.gpu.distances does not need.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _bridge, _bridge_solve, _bridge_step
-from ._bridge import NUM_OUTPUTS, Estimator, Geometry, Query, Settings
+from . import _bridge, _bridge_solve, _bridge_step, gpu
+from ._bridge import VALUES, Estimator, Geometry, Query, Settings
+from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
+from ._bridge_status import Statuses
 from ._core import Exact, ShapeTable
 from ._errors import InvalidInput
 
@@ -40,18 +44,38 @@ try:
 except ImportError as error:
     raise ImportError("tactum.jax needs JAX: pip install tactum[jax]") from error
 
-__all__ = ["ContactForces", "Distance", "NextState", "distance", "distances", "solve", "step"]
+__all__ = [
+    "ContactForces",
+    "Distance",
+    "NextState",
+    "distance",
+    "distances",
+    "signed_distance",
+    "solve",
+    "step",
+]
 
 _EXACT = Exact()
+jax.tree_util.register_pytree_node(Statuses, Statuses.flatten, lambda _, arrays: Statuses(*arrays))
 
 
 class Distance(NamedTuple):
-    """Answer of distance() and distances(), in the world frame; all four are differentiable."""
+    """Answer of distance() and distances(), in the world frame; the first four are
+    differentiable."""
 
     distance: jax.Array  #: (...) signed, in metres
     normal: jax.Array  #: (..., 3) unit, from A to B
     point_a: jax.Array  #: (..., 3) witness point on A, in metres
     point_b: jax.Array  #: (..., 3) witness point on B, in metres
+    #: (...) compares with names and with values of tactum.Status; status.codes is the uint8 array
+    status: Statuses
+
+    @property
+    def smooth(self) -> jax.Array | None:
+        """(...) bool, whether the derivatives are unique, as in tactum.distances(); None unless
+        smooth=True asked for it."""
+        mask: jax.Array | None = self.status.smooth
+        return mask
 
 
 def distance(
@@ -67,6 +91,7 @@ def distance(
     estimator: Estimator = _EXACT,
     tolerance: float = 1e-10,
     cutoff: float = math.inf,
+    smooth: bool = False,
     num_threads: int = 0,
 ) -> Distance:
     """Signed distance, normal and witness points of a pair of shapes, compounds or meshes,
@@ -81,12 +106,14 @@ def distance(
     the answer has them too. Shapes and settings are constants of a traced function.
     estimator: makes the derivative by poses and tangents, as in tactum.distance_derivative(); sizes
     are always exact.
+    smooth: also say where derivatives are unique, to mask other rows; this computes the whole
+    derivative, which jit otherwise leaves out unless normal or witness points are differentiated.
     tolerance, cutoff, num_threads: as in tactum.distances(). Raises InvalidInput as that does, and
     for bad rows as well; under jit JAX wraps what the query raises.
     """
     if not isinstance(a, Geometry) or not isinstance(b, Geometry):
         raise TypeError("a, b: give two shapes; tactum.jax.distances takes tables of them")
-    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
     return _ask(
         a,
         b,
@@ -109,6 +136,7 @@ def distances(
     estimator: Estimator = _EXACT,
     tolerance: float = 1e-10,
     cutoff: float = math.inf,
+    smooth: bool = False,
     num_threads: int = 0,
 ) -> Distance:
     """N pairs on all cores: as distance(), with answers (N,) and (N, 3).
@@ -117,7 +145,7 @@ def distances(
     each pair. Poses (7,), (4, 4), (N, 7) or (N, 4, 4), tangents (6,) or (N, 6); sizes as for
     distance(), for a shape alone, one for all pairs or with a leading axis N.
     """
-    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
     given = (
         _inputs("a", a, X_WA, tangent_a, parameters_a),
         _inputs("b", b, X_WB, tangent_b, parameters_b),
@@ -129,7 +157,26 @@ def distances(
             str(tuple(r.distance.shape)),
             "give N rows; tactum.jax.distance takes more axes",
         )
-    return r if r.distance.ndim == 1 else Distance(*(value[None] for value in r))
+    if r.distance.ndim == 1:
+        return r
+    return Distance._make(value[None] for value in r)
+
+
+def signed_distance(
+    shape: Geometry, X: Any, points: Any, *, tangent: Any = None, num_threads: int = 0
+) -> jax.Array:
+    """Signed distances (...) of points (..., 3) in the world to the surface of a shape, compound or
+    mesh, negative inside, differentiable by the points and by the pose.
+
+    X: (7,) or (4, 4), and tangent: (6,), as for distance(). All of these may have leading axes,
+    which broadcast; each different pose is a call of tactum.signed_distance().
+    """
+    if not isinstance(shape, Geometry):
+        raise TypeError(f"shape: got {type(shape).__name__}; give a tactum shape, Compound or Mesh")
+    where = _array(points, "points")
+    given = _inputs("a", shape, X, tangent, None) | {points_input(where.shape): where}
+    distance: jax.Array = _ask_all(PointQuery(shape, tuple(given), num_threads), given)[0]
+    return distance
 
 
 class ContactForces(NamedTuple):
@@ -268,9 +315,26 @@ def _inputs(
     return given
 
 
+def _is_on_gpu(arrays: Iterable[Any]) -> bool:
+    """Whether arrays live on a GPU that tactum can use. Inside of jit they live where JAX computes
+    by default."""
+    if not gpu.available():
+        return False
+    known = [x for x in arrays if not isinstance(x, jax.core.Tracer)]
+    if not known:
+        return bool(jax.default_backend() == "gpu")
+    return any(device.platform == "gpu" for x in known for device in x.devices())
+
+
 def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> Distance:
     given = given_a | given_b
+    settings = settings._replace(on_gpu=_is_on_gpu(given.values()))
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
+    values = _ask_all(query, given)
+    return Distance._make([*values[:4], Statuses(*values[4:])])
+
+
+def _ask_all(query: Any, given: Given) -> Any:
     lead = query.lead([array.shape for array in given.values()])
     # as many leading axes everywhere, and one dtype: then a further axis, of vmap, is the first of
     # all
@@ -279,64 +343,111 @@ def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> 
         x.reshape((1,) * (len(lead) + i.num_axes - x.ndim) + x.shape).astype(dtype)
         for i, x in given.items()
     ]
-    values = _values(query, tuple(same))
-    return Distance(values[..., 0], values[..., 1:4], values[..., 4:7], values[..., 7:10])
+    return _values(query, tuple(same))
 
 
 # ---------------------------------------------------------------------------------------- callbacks
-def _on_host(query: Query, wanted: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:
-    values, jacobians = query.solve([np.asarray(x, dtype=np.float64) for x in arrays], wanted)
-    return tuple(x.astype(arrays[0].dtype) for x in (values, *jacobians))
+def _on_host(query: Any, wanted: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:
+    answer, gradients = query.solve([np.asarray(x, dtype=np.float64) for x in arrays], wanted)
+    return tuple(_of_precision(x, arrays[0].dtype) for x in (*answer, *gradients) if x is not None)
 
 
-def _call(query: Query, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
-    lead = query.lead([x.shape for x in arrays])
-    shapes = [
-        (*lead, NUM_OUTPUTS),
-        *((*lead, NUM_OUTPUTS, *query.inputs[k].core(arrays[k].shape)) for k in wanted),
+def _jacobians_on_host(query: Any, wanted: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:
+    doubles = [np.asarray(x, dtype=np.float64) for x in arrays]
+    jacobians = query.jacobians(doubles, wanted, query.values[1:])
+    return tuple(_of_precision(J, arrays[0].dtype) for J in jacobians)
+
+
+def _of_precision(x: Any, dtype: Any) -> Any:
+    return x.astype(dtype) if x.dtype == np.float64 else x
+
+
+def _call(query: Any, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Values of the query, and the gradients of the distance by the inputs wanted."""
+    lead, dtype = query.lead([x.shape for x in arrays]), arrays[0].dtype
+    forms = [
+        jax.ShapeDtypeStruct(lead if VALUES[name] == 1 else (*lead, VALUES[name]), dtype)
+        for name in query.values
     ]
-    forms = tuple(jax.ShapeDtypeStruct(shape, arrays[0].dtype) for shape in shapes)
-    return tuple(
-        jax.pure_callback(
-            partial(_on_host, query, wanted), forms, *arrays, vmap_method="expand_dims"
-        )
-    )
+    if isinstance(query, Query):
+        forms.append(jax.ShapeDtypeStruct(lead, np.uint8))
+        if query.settings.smooth:
+            forms.append(jax.ShapeDtypeStruct(lead, np.bool_))
+    cores = (query.inputs[k].core(arrays[k].shape) for k in wanted)
+    forms += [jax.ShapeDtypeStruct((*lead, *core), dtype) for core in cores]
+    return _callback(partial(_on_host, query, wanted), tuple(forms), arrays)
+
+
+def _call_jacobians(query: Any, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> Any:
+    """Jacobians of the other values. jit leaves this call out where none of them is used."""
+    lead = query.lead([x.shape for x in arrays])
+    m = sum(VALUES[name] for name in query.values[1:])
+    cores = (query.inputs[k].core(arrays[k].shape) for k in wanted)
+    forms = tuple(jax.ShapeDtypeStruct((*lead, m, *core), arrays[0].dtype) for core in cores)
+    return _callback(partial(_jacobians_on_host, query, wanted), forms, arrays)
+
+
+def _callback(f: Any, forms: tuple[Any, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(jax.pure_callback(f, forms, *arrays, vmap_method="expand_dims"))
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
-def _values(query: Query, arrays: tuple[Any, ...]) -> Any:
-    return _call(query, (), arrays)[0]
+def _values(query: Any, arrays: tuple[Any, ...]) -> Any:
+    return _call(query, (), arrays)
 
 
 @partial(_values.defjvp, symbolic_zeros=True)
-def _values_jvp(query: Query, primals: Any, tangents: Any) -> Any:
-    """Values and Jacobians in one call, the latter only by what is differentiated; backward mode
-    is the transpose of this."""
+def _values_jvp(query: Any, primals: Any, tangents: Any) -> Any:
+    """Values and Jacobians, the latter only by what is differentiated; backward mode is the
+    transpose of this."""
     (arrays,), (motions,) = primals, tangents
     wanted = tuple(
         k
         for k, motion in enumerate(motions)
         if not isinstance(motion, jax.custom_derivatives.SymbolicZero)
     )
-    values, *jacobians = _values_and_jacobians(query, wanted, arrays)
-    total = jnp.zeros_like(values)
-    for k, J in zip(wanted, jacobians):
-        i = query.inputs[k]
-        size = math.prod(i.core(J.shape))
-        motion = motions[k].reshape(*i.lead(motions[k].shape), size)
-        total = total + jnp.einsum("...ij,...j->...i", J.reshape(*values.shape, size), motion)
-    return values, total
+    output = _values_and_gradients(query, wanted, arrays)
+    values, gradients = output[: len(output) - len(wanted)], output[len(output) - len(wanted) :]
+    moved = {k: _with_one_axis(query.inputs[k], motions[k]) for k in wanted}
+    shape = values[0].shape
+    first = sum(
+        jnp.einsum("...j,...j->...", gradients[n].reshape(*shape, moved[k].shape[-1]), moved[k])
+        for n, k in enumerate(wanted)
+    )
+    changes = [first]
+    if len(query.values) > 1:
+        jacobians = _jacobians(query, wanted, arrays)
+        m = jacobians[0].shape[len(shape)] if wanted else 0
+        rest = sum(
+            jnp.einsum(
+                "...ij,...j->...i", jacobians[n].reshape(*shape, m, moved[k].shape[-1]), moved[k]
+            )
+            for n, k in enumerate(wanted)
+        )
+        changes += [rest[..., k : k + 3] for k in range(0, m, 3)]
+    # numbers of a status and truth values do not move
+    changes += [np.zeros(x.shape, jax.dtypes.float0) for x in values[len(query.values) :]]
+    return tuple(values), tuple(changes)
+
+
+def _with_one_axis(i: _bridge.Input, motion: Any) -> Any:
+    """The numbers of one row along one axis."""
+    return motion.reshape(*i.lead(motion.shape), math.prod(i.core(motion.shape)))
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0, 1))
-def _values_and_jacobians(query: Query, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> Any:
+def _values_and_gradients(query: Any, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> Any:
     return _call(query, wanted, arrays)
 
 
-@_values_and_jacobians.defjvp
-def _values_and_jacobians_jvp(
-    query: Query, wanted: tuple[int, ...], primals: Any, tangents: Any
-) -> Any:
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1))
+def _jacobians(query: Any, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> Any:
+    return _call_jacobians(query, wanted, arrays)
+
+
+@_values_and_gradients.defjvp
+@_jacobians.defjvp
+def _second_jvp(query: Any, wanted: tuple[int, ...], primals: Any, tangents: Any) -> Any:
     raise NotImplementedError(
         "tactum.jax: a distance can be differentiated once; second derivatives are not available"
     )

@@ -18,7 +18,8 @@ contact forces, by their problem.
 
 Needs the package torch (pip install tactum[torch]). Queries run on the CPU, in float64; float32
 goes in and comes out as such. First derivatives, backward and forward mode, torch.func and vmap; a
-second derivative raises.
+second derivative raises. Distances of tensors on an NVIDIA GPU are computed there, where tactum was
+built with its GPU part: with derivatives by poses and tangents, not by sizes.
 """
 
 from __future__ import annotations
@@ -29,29 +30,55 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _bridge, _bridge_solve, _bridge_step
+from . import _bridge, _bridge_solve, _bridge_step, gpu
 from ._bridge import Estimator, Geometry, Query, Settings
+from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
+from ._bridge_status import Statuses
 from ._core import Exact, ShapeTable
 from ._errors import InvalidInput
 
 try:
     import torch
+    from torch.utils import _pytree
+
+    from ._torch_query import Once, arrays_of, is_wanted, values_of, with_first_axis
 except ImportError as error:
     raise ImportError("tactum.torch needs PyTorch: pip install tactum[torch]") from error
 
-__all__ = ["ContactForces", "Distance", "NextState", "distance", "distances", "solve", "step"]
+__all__ = [
+    "ContactForces",
+    "Distance",
+    "NextState",
+    "distance",
+    "distances",
+    "signed_distance",
+    "solve",
+    "step",
+]
 
 _EXACT = Exact()
+# so that vmap and its like go through a whole answer
+_pytree.register_pytree_node(Statuses, Statuses.flatten, lambda arrays, _: Statuses(*arrays))
 
 
 class Distance(NamedTuple):
-    """Answer of distance() and distances(), in the world frame; all four are differentiable."""
+    """Answer of distance() and distances(), in the world frame; the first four are
+    differentiable."""
 
     distance: torch.Tensor  #: (...) signed, in metres
     normal: torch.Tensor  #: (..., 3) unit, from A to B
     point_a: torch.Tensor  #: (..., 3) witness point on A, in metres
     point_b: torch.Tensor  #: (..., 3) witness point on B, in metres
+    #: (...) compares with names and with values of tactum.Status; status.codes is the uint8 tensor
+    status: Statuses
+
+    @property
+    def smooth(self) -> torch.Tensor | None:
+        """(...) bool, whether the derivatives are unique, as in tactum.distances(); None unless
+        smooth=True asked for it."""
+        mask: torch.Tensor | None = self.status.smooth
+        return mask
 
 
 def distance(
@@ -67,6 +94,7 @@ def distance(
     estimator: Estimator = _EXACT,
     tolerance: float = 1e-10,
     cutoff: float = math.inf,
+    smooth: bool = False,
     num_threads: int = 0,
 ) -> Distance:
     """Signed distance, normal and witness points of a pair of shapes, compounds or meshes,
@@ -81,12 +109,14 @@ def distance(
     the answer has them too.
     estimator: makes the derivative by poses and tangents, as in tactum.distance_derivative(); sizes
     are always exact.
+    smooth: also say where derivatives are unique, to mask other rows; this computes the whole
+    derivative, which otherwise waits until normal or witness points are differentiated.
     tolerance, cutoff, num_threads: as in tactum.distances(). Raises InvalidInput as that does, and
     for bad rows as well.
     """
     if not isinstance(a, Geometry) or not isinstance(b, Geometry):
         raise TypeError("a, b: give two shapes; tactum.torch.distances takes tables of them")
-    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
     return _ask(
         a,
         b,
@@ -109,6 +139,7 @@ def distances(
     estimator: Estimator = _EXACT,
     tolerance: float = 1e-10,
     cutoff: float = math.inf,
+    smooth: bool = False,
     num_threads: int = 0,
 ) -> Distance:
     """N pairs on all cores: as distance(), with answers (N,) and (N, 3).
@@ -117,7 +148,7 @@ def distances(
     (7,), (4, 4), (N, 7) or (N, 4, 4), tangents (6,) or (N, 6); sizes as for distance(), for a shape
     alone, one for all pairs or with a leading axis N.
     """
-    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
     given = (
         _inputs("a", a, X_WA, tangent_a, parameters_a),
         _inputs("b", b, X_WB, tangent_b, parameters_b),
@@ -129,7 +160,26 @@ def distances(
             str(tuple(r.distance.shape)),
             "give N rows; tactum.torch.distance takes more axes",
         )
-    return r if r.distance.ndim == 1 else Distance(*(value[None] for value in r))
+    if r.distance.ndim == 1:
+        return r
+    return Distance._make(value[None] for value in r)
+
+
+def signed_distance(
+    shape: Geometry, X: Any, points: Any, *, tangent: Any = None, num_threads: int = 0
+) -> torch.Tensor:
+    """Signed distances (...) of points (..., 3) in the world to the surface of a shape, compound or
+    mesh, negative inside, differentiable by the points and by the pose.
+
+    X: (7,) or (4, 4), and tangent: (6,), as for distance(). All of these may have leading axes,
+    which broadcast; each different pose is a call of tactum.signed_distance().
+    """
+    if not isinstance(shape, Geometry):
+        raise TypeError(f"shape: got {type(shape).__name__}; give a tactum shape, Compound or Mesh")
+    where = _tensor(points, "points")
+    given = _inputs("a", shape, X, tangent, None) | {points_input(where.shape): where}
+    distance: torch.Tensor = values_of(PointQuery(shape, tuple(given), num_threads), given)[0]
+    return distance
 
 
 class ContactForces(NamedTuple):
@@ -201,7 +251,7 @@ def solve(
         t.reshape((1,) * (len(lead) + axes - t.ndim) + t.shape)
         for t, axes in zip(tensors, _bridge_solve.NUM_AXES)
     ]
-    force, residual = _Solve.apply(query, any(_is_wanted(t) for t in same), *same)[:2]
+    force, residual = _Solve.apply(query, any(is_wanted(t) for t in same), *same)[:2]
     dtype = torch.float64 if any(t.dtype == torch.float64 for t in same) else torch.float32
     matrix, free, _, compliance = (t.to(torch.float64) for t in same)
     velocity = (matrix @ force[..., None])[..., 0] + compliance * force + free
@@ -237,7 +287,7 @@ def step(
     query = _bridge_step.make_query(model, [t.shape for t in tensors], dt, solver, options)
     lead = query.lead([t.shape for t in tensors])
     same = [t.reshape((1,) * (len(lead) + 1 - t.ndim) + t.shape) for t in tensors]
-    values = _Step.apply(query, any(_is_wanted(t) for t in same), *same)[0]
+    values = _Step.apply(query, any(is_wanted(t) for t in same), *same)[0]
     dtype = torch.float64 if any(t.dtype == torch.float64 for t in same) else torch.float32
     values = values.to(dtype)
     return NextState(values[..., : query.nq], values[..., query.nq :])
@@ -247,16 +297,16 @@ def step(
 Given = dict[_bridge.Input, torch.Tensor]
 
 
-def _tensor(value: Any, field: str) -> torch.Tensor:
+def _tensor(value: Any, field: str, on_gpu: bool = False) -> torch.Tensor:
     # numpy copies, because torch warns of arrays that are read-only, such as those of results
     tensor = (
         value
         if isinstance(value, torch.Tensor)
         else torch.as_tensor(np.array(value, dtype=np.float64))
     )
-    if tensor.device.type != "cpu":
+    if tensor.device.type != "cpu" and not (on_gpu and tensor.is_cuda and gpu.available()):
         raise InvalidInput(
-            field, f"a tensor on {tensor.device}", "queries run on the CPU: give tensor.cpu()"
+            field, f"a tensor on {tensor.device}", "this query runs on the CPU: give tensor.cpu()"
         )
     if tensor.dtype not in (torch.float64, torch.float32):
         raise TypeError(f"{field}: got {tensor.dtype}; give float64, or float32")
@@ -266,102 +316,50 @@ def _tensor(value: Any, field: str) -> torch.Tensor:
 def _inputs(
     side: str, shape: Any, X: Any, tangent: Any, parameters: Mapping[str, Any] | None
 ) -> Given:
-    pose = _tensor(X, f"X_W{side.upper()}")
+    pose = _tensor(X, f"X_W{side.upper()}", on_gpu=True)
     given = {_bridge.pose_input(side, pose.shape): pose}
     if tangent is not None:
-        numbers = _tensor(tangent, f"tangent_{side}")
+        numbers = _tensor(tangent, f"tangent_{side}", on_gpu=True)
         given[_bridge.tangent_input(side, numbers.shape)] = numbers
     for name, value in (parameters or {}).items():
-        numbers = _tensor(value, f"parameters_{side}[{name!r}]")
+        numbers = _tensor(value, f"parameters_{side}[{name!r}]", on_gpu=True)
         given[_bridge.parameter_input(side, shape, name, numbers.shape)] = numbers
     return given
 
 
+def _ask_on_gpu(a: Any, b: Any, given: Given, settings: Settings, device: torch.device) -> Distance:
+    from . import _torch_gpu  # few programs use it
+
+    if settings.smooth:
+        raise InvalidInput(
+            "smooth", "True", "a GPU does not say where derivatives are unique: give tensor.cpu()"
+        )
+    there = {i: t.to(device) if t.device.type == "cpu" else t for i, t in given.items()}
+    values, status = _torch_gpu.ask(a, b, there, settings, device)
+    single = not any(t.dtype == torch.float64 for t in given.values())
+    x = values.float() if single else values
+    return Distance(x[..., 0], x[..., 1:4], x[..., 4:7], x[..., 7:10], Statuses(status))
+
+
 def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> Distance:
     given = given_a | given_b
+    device = next((t.device for t in given.values() if t.is_cuda), None)
+    if device is not None:
+        return _ask_on_gpu(a, b, given, settings, device)
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
-    lead = query.lead([tensor.shape for tensor in given.values()])
-    # as many leading axes everywhere: then a further one, of vmap, is the first of all
-    same = [t.reshape((1,) * (len(lead) + i.num_axes - t.ndim) + t.shape) for i, t in given.items()]
-    wanted = tuple(k for k, t in enumerate(same) if _is_wanted(t))
-    dtype = torch.float64 if any(t.dtype == torch.float64 for t in same) else torch.float32
-    values = _Ask.apply(query, wanted, *same)[0].to(dtype)
-    return Distance(values[..., 0], values[..., 1:4], values[..., 4:7], values[..., 7:10])
-
-
-def _is_wanted(tensor: torch.Tensor) -> bool:
-    """Whether somebody may differentiate by it."""
-    return (torch.is_grad_enabled() and tensor.requires_grad) or _is_transformed(tensor)
-
-
-def _is_transformed(tensor: torch.Tensor) -> bool:
-    """Whether torch.func, or forward mode, may differentiate by it."""
-    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-        return True
-    return torch.autograd.forward_ad.unpack_dual(tensor).tangent is not None
+    values = values_of(query, given)
+    status = Statuses(*values[4 : 6 if settings.smooth else 5])
+    return Distance._make([*values[:4], status])
 
 
 # ----------------------------------------------------------------------------------------- autograd
-class _Ask(torch.autograd.Function):
-    """Values (..., 10) and the Jacobians by the tensors wanted, which are kept for either
-    direction."""
-
-    @staticmethod
-    def forward(query: Query, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
-        arrays = [t.detach().to(torch.float64).numpy() for t in tensors]
-        values, jacobians = query.solve(arrays, wanted)
-        return (torch.from_numpy(values), *(torch.from_numpy(J) for J in jacobians))
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.query, ctx.wanted, *tensors = inputs
-        _, *jacobians = output
-        ctx.mark_non_differentiable(*jacobians)
-        ctx.save_for_backward(*tensors, *jacobians)
-        ctx.save_for_forward(*tensors, *jacobians)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor, *unused: Any) -> Any:
-        tensors, jacobians = _saved(ctx)
-        result: list[Any] = [None] * (2 + len(tensors))
-        for k, J in zip(ctx.wanted, jacobians):
-            core = J.shape[gradient.ndim :]
-            own = gradient.unsqueeze(-2) @ J.reshape((*gradient.shape, math.prod(core)))
-            own = own.reshape(gradient.shape[:-1] + core).sum_to_size(tensors[k].shape)
-            result[2 + k] = _Once.apply(own.to(tensors[k].dtype), *tensors)
-        return tuple(result)
-
-    @staticmethod
-    def jvp(ctx: Any, _query: Any, _wanted: Any, *tangents: Any) -> Any:
-        tensors, jacobians = _saved(ctx)
-        total = torch.zeros((), dtype=torch.float64)
-        for k, J in zip(ctx.wanted, jacobians):
-            if tangents[k] is None:
-                continue
-            i = ctx.query.inputs[k]
-            size = math.prod(i.core(tangents[k].shape))
-            motion = tangents[k].to(torch.float64).reshape((*i.lead(tangents[k].shape), size, 1))
-            total = total + (J.reshape((*i.lead(J.shape), size)) @ motion).squeeze(-1)
-        return (_Once.apply(total, *tensors), *(None for _ in ctx.wanted))
-
-    @staticmethod
-    def vmap(
-        info: Any, in_dims: Any, query: Query, wanted: tuple[int, ...], *tensors: torch.Tensor
-    ) -> Any:
-        first = [
-            t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])
-        ]
-        output = _Ask.apply(query, wanted, *first)
-        return output, (0,) * len(output)
-
-
 class _Solve(torch.autograd.Function):
     """Forces, residuals, and the matrices of the derivative of the forces, which are kept for
     either direction."""
 
     @staticmethod
     def forward(query: ContactQuery, differentiate: bool, *tensors: torch.Tensor) -> Any:
-        arrays = [t.detach().to(torch.float64).numpy() for t in tensors]
+        arrays = arrays_of(tensors)
         if tensors[0].dtype == torch.float32:
             arrays[0] = _bridge_solve.semidefinite(arrays[0])
         return tuple(torch.from_numpy(x) for x in query.solve(arrays, differentiate))
@@ -379,8 +377,7 @@ class _Solve(torch.autograd.Function):
         eye = torch.eye(ctx.query.rows, dtype=torch.float64)
         every = _bridge_solve.gradient(ctx.query, answer, gradient, eye)
         own = (
-            _Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors)
-            for d, t in zip(every, tensors)
+            Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors) for d, t in zip(every, tensors)
         )
         return None, None, *(d if need else None for d, need in zip(own, ctx.needs_input_grad[2:]))
 
@@ -389,7 +386,7 @@ class _Solve(torch.autograd.Function):
         tensors, answer = ctx.saved_tensors[:4], ctx.saved_tensors[4:]
         own = [None if motion is None else motion.to(torch.float64) for motion in motions]
         return (
-            _Once.apply(_bridge_solve.change(ctx.query, answer, own), *tensors),
+            Once.apply(_bridge_solve.change(ctx.query, answer, own), *tensors),
             *(None for _ in answer[1:]),
         )
 
@@ -397,10 +394,7 @@ class _Solve(torch.autograd.Function):
     def vmap(
         info: Any, in_dims: Any, query: ContactQuery, differentiate: bool, *tensors: torch.Tensor
     ) -> Any:
-        first = [
-            t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])
-        ]
-        output = _Solve.apply(query, differentiate, *first)
+        output = _Solve.apply(query, differentiate, *with_first_axis(tensors, in_dims[2:]))
         return output, (0,) * len(output)
 
 
@@ -428,7 +422,7 @@ class _Step(torch.autograd.Function):
             None,
             None,
             *(
-                _Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors)
+                Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors)
                 for d, t in zip(every, tensors)
             ),
         )
@@ -441,7 +435,7 @@ class _Step(torch.autograd.Function):
         for motion, own in zip(motions, columns):
             if motion is not None:
                 total = total + (own @ motion.to(torch.float64).unsqueeze(-1)).squeeze(-1)
-        return _Once.apply(total, *tensors), None
+        return Once.apply(total, *tensors), None
 
     @staticmethod
     def vmap(
@@ -456,34 +450,3 @@ class _Step(torch.autograd.Function):
         ]
         output = _Step.apply(query, differentiate, *first)
         return output, (0,) * len(output)
-
-
-def _saved(ctx: Any) -> tuple[Any, Any]:
-    """Tensors given, and Jacobians."""
-    count = len(ctx.query.inputs)
-    return ctx.saved_tensors[:count], ctx.saved_tensors[count:]
-
-
-class _Once(torch.autograd.Function):
-    """A derivative, which itself has none: not zero, but an error."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(derivative: torch.Tensor, *tensors: torch.Tensor) -> torch.Tensor:
-        return derivative.clone()
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        """Nothing is kept."""
-
-    @staticmethod
-    def backward(ctx: Any, *gradient: Any) -> Any:
-        raise NotImplementedError(_SECOND)
-
-    @staticmethod
-    def jvp(ctx: Any, *tangents: Any) -> Any:
-        raise NotImplementedError(_SECOND)
-
-
-_SECOND = "tactum.torch: distances, forces and steps can be differentiated once; second derivatives are not available"

@@ -67,6 +67,26 @@ Collision piece_collide(const Piece& a, const Piece& b, const CollideOptions& op
   return result;
 }
 
+/// The gap between two convex parts, seen along a unit vector of the frame of the pair.
+struct PartGap {
+  double separation;  ///< m
+  double rounding;    ///< m: what it may be off by
+};
+
+PartGap part_gap(const PlacedGeometry& a, std::int32_t part_a, const PlacedGeometry& b,
+                 std::int32_t part_b, const Vector3& normal, int& visited) {
+  const CoreShape &core_a = a.shape(part_a).core(), &core_b = b.shape(part_b).core();
+  const Pose X_WA = a.pose(part_a), X_WB = b.pose(part_b);
+  const Double3 n = to_double3(normal),
+                t = to_double3(X_WB.translation) - to_double3(X_WA.translation);
+  const auto height = [&](const CoreShape& core, const Pose& X, Double3 u) {
+    const Double3 along = transposed_product(X.rotation, u);
+    return dot(along, core_support(core, along, visited).point) + core.radius + core.inner_radius;
+  };
+  return {dot(n, t) - height(core_a, X_WA, n) - height(core_b, X_WB, -n),
+          16.0 * kEpsilon * pair_scale(core_a, core_b, t)};
+}
+
 /// The nearest pair of parts so far, and the bounds proved for all pairs that were queried.
 class Nearest {
  public:
@@ -141,17 +161,8 @@ class Nearest {
   bool is_no_nearer(std::int32_t part_a, std::int32_t part_b) {
     if (a_.is_half_space() || b_.is_half_space()) return false;  // the whole query costs no more
     if (a_.mesh() != nullptr || b_.mesh() != nullptr) return false;
-    const CoreShape &core_a = a_.shape(part_a).core(), &core_b = b_.shape(part_b).core();
-    const Pose X_WA = a_.pose(part_a), X_WB = b_.pose(part_b);
-    const Double3 n = to_double3(best_.normal),
-                  t = to_double3(X_WB.translation) - to_double3(X_WA.translation);
-    const auto height = [&](const CoreShape& core, const Pose& X, Double3 u) {
-      const Double3 along = transposed_product(X.rotation, u);
-      return dot(along, core_support(core, along, vertices_visited_).point) + core.radius +
-             core.inner_radius;
-    };
-    const double separation = dot(n, t) - height(core_a, X_WA, n) - height(core_b, X_WB, -n);
-    const double rounding = 16.0 * kEpsilon * pair_scale(core_a, core_b, t);
+    const auto [separation, rounding] = part_gap(a_, part_a, b_, part_b, best_.normal,
+                                                 vertices_visited_);
     const bool later = std::tie(best_.part_a, best_.part_b) < std::tie(part_a, part_b);
     if (!(separation > best_.distance + (later ? -rounding : rounding))) return false;
     support_calls_ += 1;
@@ -205,12 +216,26 @@ Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const 
   Collision best;
   best.status = Status::separated;
   best.lower = kInfinity;
-  int iterations = 0;
+  int iterations = 0, visited = 0;
   const double reach = pair.longest_reach();
+  // objects near contact touch in one place: the plane between two parts is one between most others
+  const bool has_planes = a.mesh() == nullptr && b.mesh() == nullptr && !pair.a.is_half_space() &&
+                          !pair.b.is_half_space();
+  const double support_error = pair.a.support_error() + pair.b.support_error();
+  bool has_plane = false;
   const double left_out = visit_near(pair, reach, [&](std::int32_t part_a, std::int32_t part_b) {
+    if (has_plane) {
+      const auto [separation, rounding] = part_gap(pair.a, part_a, pair.b, part_b, best.normal,
+                                                   visited);
+      const double gap = separation - rounding - support_error;
+      if (gap > reach) return best.lower = std::min(best.lower, gap), reach;
+    }
     const Collision result = piece_collide(pair.a.piece(part_a), pair.b.piece(part_b), options);
     iterations += result.iterations;
-    if (result.colliding || result.lower < best.lower) best = result;
+    if (result.colliding || result.lower < best.lower) {
+      best = result;
+      has_plane = has_planes;
+    }
     return best.colliding ? -kInfinity : reach;
   });
   best.iterations = iterations;

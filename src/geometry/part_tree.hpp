@@ -4,7 +4,7 @@
 //
 // Bound      a set inside a box is no nearer than the box, and no deeper: the signed distance of
 //            two boxes is a lower bound for everything inside, apart and in penetration. The box of
-//            B is replaced by the box around it in the axes of A.
+//            each is replaced by the box around it in the axes of the other; the better one counts.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "broad/volume_tree.hpp"
+#include "math/double3.hpp"
 #include "math/epsilon.hpp"
 #include "tactum/interrupt.hpp"
 #include "tactum/pose.hpp"
@@ -55,26 +56,42 @@ struct PartBoxes {
   std::span<const std::int32_t> parts;    ///< part of a leaf: parts[node.begin]
 };
 
-/// Signed distance of two boxes in the axes of A: a lower bound of the distance of their contents.
+/// Signed distance of two boxes in the axes of A or in those of B, whichever is larger: a lower
+/// bound of the distance of their contents.
 class BoxBound {
  public:
-  explicit BoxBound(const Pose& X_AB) : X_AB_(X_AB), absolute_(X_AB.rotation.cwiseAbs()) {}
+  explicit BoxBound(const Pose& X_AB)
+      : X_AB_(X_AB),
+        absolute_(X_AB.rotation.cwiseAbs()),
+        translation_size_(X_AB.translation.lpNorm<1>()) {}
 
   double operator()(const PartBox& a, const PartBox& b) const {
-    const Vector3 between = (X_AB_ * b.center - a.center).cwiseAbs(),
-                  reach = a.half + absolute_ * b.half;
-    const Vector3 gap = between - reach;
-    const double deepest = gap.maxCoeff();
-    const double apart = deepest > 0.0 ? gap.cwiseMax(0.0).stableNorm() : deepest;
-    const double largest = b.center.lpNorm<1>() + X_AB_.translation.lpNorm<1>() +
-                           a.center.lpNorm<1>() + reach.lpNorm<1>();
+    const Double3 center_a = to_double3(a.center), center_b = to_double3(b.center),
+                  half_a = to_double3(a.half), half_b = to_double3(b.half);
+    const Double3 between = product(X_AB_.rotation, center_b) + to_double3(X_AB_.translation) -
+                            center_a;
+    const Double3 reach = half_a + product(absolute_, half_b);
+    const double in_a = signed_gap(between, reach);
+    const double in_b = signed_gap(transposed_product(X_AB_.rotation, between),
+                                   half_b + transposed_product(absolute_, half_a));
+    const double largest = size(center_b) + translation_size_ + size(center_a) + size(reach);
     // the rounding of sums and products is smaller
-    return apart - 16.0 * kEpsilon * largest;
+    return std::max(in_a, in_b) - 24.0 * kEpsilon * largest;
   }
 
  private:
+  static double size(Double3 v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
+  static double signed_gap(Double3 between, Double3 reach) {
+    const Double3 gap = {std::abs(between.x) - reach.x, std::abs(between.y) - reach.y,
+                         std::abs(between.z) - reach.z};
+    const double deepest = gap.largest();
+    if (deepest <= 0.0) return deepest;
+    return Double3{std::max(gap.x, 0.0), std::max(gap.y, 0.0), std::max(gap.z, 0.0)}.norm();
+  }
+
   Pose X_AB_;
   Matrix3 absolute_;
+  double translation_size_;
 };
 
 /// Lower bound of the signed distance of a box of a compound, whose pose in the frame of the plane

@@ -49,10 +49,12 @@ TACTUM_HOST_DEVICE bool is_within(const GjkLane<Real, Tag>& lane, Real squared) 
   return squared_norm(weight_a * a + nearest.weight_b * b + nearest.weight_c * c) < squared;
 }
 
-template <KindSet kKinds, class Real, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE CollisionState advance_collision(
-    GjkLane<Real, Tag>& lane, const CollisionMargins<Real>& margins, const CoreRecord<Real>& a,
-    const CoreRecord<Real>& b, const VertexView<kReplicas>& view, int max_iterations) {
+template <KindSet kKinds, class Real, class Tag, class View>
+TACTUM_HOST_DEVICE CollisionState advance_collision(GjkLane<Real, Tag>& lane,
+                                                    const CollisionMargins<Real>& margins,
+                                                    const CoreRecord<Real>& a,
+                                                    const CoreRecord<Real>& b, const View& view,
+                                                    int max_iterations) {
   Tag tag;
   const Real along_squared = squared_norm(lane.nearest);
   const Vector<Real> point = support_of_lane<kKinds>(lane, a, b, view, tag);

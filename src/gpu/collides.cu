@@ -103,6 +103,13 @@ void launch(const Task& task, std::size_t table_bytes, int num_processors, Strea
 template <KindSet kKinds>
 void launch_search(const Task& task, const ShapeTable::Memory& memory, Stream stream) {
   const std::size_t table = shared_table_bytes<8>(task.table);
+  if constexpr (kKinds == set_of(CoreKind::polytope)) {
+    if (fits_listed(task.table, memory.shared_bytes)) {
+      launch<kKinds, TablePlace::listed>(task, PlacedTable<TablePlace::listed>::bytes(task.table),
+                                         memory.num_processors, stream);
+      return;
+    }
+  }
   if (sizeof(PreparedRows) * kWarps + table <= static_cast<std::size_t>(memory.shared_bytes)) {
     launch<kKinds, TablePlace::shared>(task, table, memory.num_processors, stream);
   } else {
@@ -119,13 +126,12 @@ void collides(const ShapeTable& table, const PairBatch& pairs, Workspace& work, 
     throw InvalidInput("status", "null", "give device memory with one status a pair");
   const ShapeTable::Memory& memory = table.memory();
   Workspace::Memory& scratch = work.memory();
-  scratch.counters.grow(kNumCounters);
+  reset_counts(scratch, stream);
   if (memory.num_objects > 0) {
     collide_objects(memory, pairs, scratch, status, stream);
     return;
   }
   scratch.again.grow(std::min(pairs.size, kRowsPerLaunch));
-  check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
   for (std::size_t first = 0; first < pairs.size; first += kRowsPerLaunch) {
     const std::size_t rows = std::min(kRowsPerLaunch, pairs.size - first);
     if (first > 0)

@@ -53,6 +53,7 @@ struct CoreRecord {
   Vector<Real> size;    ///< half extents; semi axes; (radius, half length, 0); unit normal of a
                         ///< half-space; half direction of a segment
   Vector<Real> center;  ///< of the bounding box of the core
+  std::int32_t first_list = 0;  ///< of a hull: first of its lists of directions
 };
 
 struct alignas(16) FourFloats {

@@ -8,14 +8,23 @@
 namespace tactum::gpu {
 namespace {
 
+/// Whether a table with lists of directions may fit shared memory, with four copies of each vertex:
+/// 227 KB at most, of which the queues of rows take 32.
+bool may_be_listed(const PackedShapes& packed) {
+  const std::size_t vertices = packed.blocks.size() / 3 * 4;
+  return 4 * sizeof(FourFloats) * vertices +
+             sizeof(DirectionList) * kNumCells * packed.exact.size() <=
+         std::size_t{195} * 1024;
+}
+
 void check_side(const BatchSide& side, const char* name) {
   if (side.poses == nullptr)
     throw InvalidInput(std::string(name) + ".poses", "null",
                        "give device memory with seven numbers a pose");
 }
 
-std::shared_ptr<ShapeTable::Memory> memory_of(const PackedShapes& packed) {
-  auto memory = std::make_shared<ShapeTable::Memory>();
+std::unique_ptr<ShapeTable::Memory> memory_of(const PackedShapes& packed) {
+  auto memory = std::make_unique<ShapeTable::Memory>();
   check_cuda(cudaGetDevice(&memory->device), "the current device");
   check_cuda(cudaDeviceGetAttribute(&memory->num_processors, cudaDevAttrMultiProcessorCount,
                                     memory->device),
@@ -27,11 +36,23 @@ std::shared_ptr<ShapeTable::Memory> memory_of(const PackedShapes& packed) {
   memory->exact.copy_from(packed.exact);
   memory->blocks.copy_from(packed.blocks);
   memory->vertices.copy_from(packed.vertices);
+  memory->lists.copy_from(packed.lists);
   memory->kinds = packed.kinds;
   memory->num_shapes = static_cast<int>(packed.exact.size());
   memory->num_records = static_cast<int>(packed.blocks.size());
   for (const CoreRecord<double>& record : packed.exact)
     memory->most_blocks = std::max(memory->most_blocks, record.num_blocks);
+  return memory;
+}
+
+std::unique_ptr<ShapeTable::Memory> memory_of(const PackedObjects& packed) {
+  auto memory = memory_of(packed.shapes);
+  memory->objects.copy_from(packed.objects);
+  memory->bounds.copy_from(packed.bounds);
+  memory->part_poses.copy_from(packed.poses);
+  memory->num_objects = static_cast<int>(packed.objects.size());
+  for (const ObjectRecord& object : packed.objects)
+    memory->most_parts = std::max(memory->most_parts, object.num_parts);
   return memory;
 }
 
@@ -44,20 +65,35 @@ int num_devices() {
 
 ShapeTable::ShapeTable(std::span<const Shape> shapes) {
   if (shapes.empty()) throw InvalidInput("shapes", "none", "give one shape or more");
-  memory_ = memory_of(pack_shapes(shapes));
+  PackedShapes packed = pack_shapes(shapes);
+  if (may_be_listed(packed)) append_lists(packed);
+  auto memory = memory_of(packed);
+  memory->geometries.assign(shapes.begin(), shapes.end());
+  memory_ = std::move(memory);
 }
 
 ShapeTable::ShapeTable(std::span<const Geometry> objects) {
   if (objects.empty()) throw InvalidInput("shapes", "none", "give one shape or more");
-  const PackedObjects packed = pack_objects(objects);
-  auto memory = memory_of(packed.shapes);
-  memory->objects.copy_from(packed.objects);
-  memory->bounds.copy_from(packed.bounds);
-  memory->part_poses.copy_from(packed.poses);
-  memory->num_objects = static_cast<int>(objects.size());
-  for (const ObjectRecord& object : packed.objects)
-    memory->most_parts = std::max(memory->most_parts, object.num_parts);
+  auto memory = memory_of(pack_objects(objects));
+  memory->geometries.assign(objects.begin(), objects.end());
   memory_ = std::move(memory);
+}
+
+const ShapeTable::Memory& ShapeTable::Memory::with_point() const {
+  std::call_once(point_made_, [this] {
+    if (num_objects > 0) {
+      PackedObjects packed = pack_objects(geometries);
+      append_point(packed);
+      with_point_ = memory_of(packed);
+    } else {
+      std::vector<Shape> shapes;
+      for (const Geometry& geometry : geometries) shapes.push_back(*geometry.shape());
+      PackedShapes packed = pack_shapes(shapes);
+      append_point(packed);
+      with_point_ = memory_of(packed);
+    }
+  });
+  return *with_point_;
 }
 
 std::size_t ShapeTable::size() const {
@@ -85,12 +121,12 @@ Counts Workspace::counts(Stream stream) const {
                              cudaMemcpyDeviceToHost, stream),
              "the counters");
   check_cuda(cudaStreamSynchronize(stream), "the batch");
-  return {counters.searched_again, counters.not_converged, counters.overlapping};
+  return {counters.searched_again, counters.not_converged, counters.overlapping, memory_->on_cpu};
 }
 
 TableArrays arrays_of(const ShapeTable::Memory& memory) {
-  return {memory.single.data(),   memory.exact.data(), memory.blocks.data(),
-          memory.vertices.data(), memory.num_shapes,   memory.num_records};
+  return {memory.single.data(), memory.exact.data(), memory.blocks.data(), memory.vertices.data(),
+          memory.lists.data(),  memory.num_shapes,   memory.num_records};
 }
 
 ObjectArrays objects_of(const ShapeTable::Memory& memory) {
@@ -106,16 +142,54 @@ BatchView rows_of(const PairBatch& pairs, std::size_t first, std::size_t size) {
   return {side(pairs.a), side(pairs.b), static_cast<std::uint32_t>(size), nullptr};
 }
 
-void check_batch(const ShapeTable& table, const PairBatch& pairs) {
+void reset_counts(Workspace::Memory& scratch, Stream stream) {
+  scratch.counters.grow(kNumCounters);
+  scratch.on_cpu = 0;
+  check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
+}
+
+DistanceColumns columns_from(const DistanceColumns& out, std::size_t first) {
+  const auto moved = [](auto* column, std::size_t numbers) {
+    return column != nullptr ? column + numbers : nullptr;
+  };
+  return {moved(out.status, first),
+          moved(out.distance, first),
+          moved(out.normal, 3 * first),
+          moved(out.point_a, 3 * first),
+          moved(out.point_b, 3 * first),
+          moved(out.lower, first),
+          moved(out.upper, first),
+          moved(out.distance_jacobian, 12 * first),
+          moved(out.iterations, first),
+          moved(out.normal_jacobian, 36 * first),
+          moved(out.point_a_jacobian, 36 * first),
+          moved(out.point_b_jacobian, 36 * first)};
+}
+
+void check_current_device(int made_on, const char* field) {
   int device = 0;
   check_cuda(cudaGetDevice(&device), "the current device");
-  if (device != table.memory().device) {
-    throw InvalidInput("table", "of device " + std::to_string(table.memory().device),
-                       "make device " + std::to_string(table.memory().device) + " the current one");
-  }
+  if (device == made_on) return;
+  throw InvalidInput(field, "of device " + std::to_string(made_on),
+                     "make device " + std::to_string(made_on) + " the current one");
+}
+
+void check_pairs(const PairBatch& pairs) {
   if (pairs.size == 0) return;
   check_side(pairs.a, "a");
   check_side(pairs.b, "b");
+}
+
+void check_batch(const ShapeTable& table, const PairBatch& pairs) {
+  check_current_device(table.memory().device, "table");
+  check_pairs(pairs);
+}
+
+void check_tolerance(double tolerance) {
+  constexpr double smallest = 64.0 * std::numeric_limits<double>::epsilon();
+  if (tolerance >= smallest && tolerance <= 1.0) return;
+  throw InvalidInput("options.tolerance", std::to_string(tolerance),
+                     "give a number from 64 eps to 1");
 }
 
 }  // namespace tactum::gpu

@@ -6,8 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gpu/lane_polytope.hpp"
 #include "gpu/object_pair.hpp"
@@ -57,6 +60,7 @@ struct ShapeTable::Memory {
   DeviceArray<CoreRecord<double>> exact;
   DeviceArray<FourFloats> blocks;
   DeviceArray<double> vertices;
+  DeviceArray<DirectionList> lists;   ///< of small tables of hulls alone
   DeviceArray<ObjectRecord> objects;  ///< none in a table of convex shapes
   DeviceArray<PartBounds> bounds;
   DeviceArray<double> part_poses;
@@ -68,7 +72,15 @@ struct ShapeTable::Memory {
   int num_records = 0;  ///< of four floats
   int device = 0;
   int num_processors = 0;
-  int shared_bytes = 0;  ///< that one block may use
+  int shared_bytes = 0;              ///< that one block may use
+  std::vector<Geometry> geometries;  ///< on the host
+
+  /// The same table and, behind its last shape, a point: made when points are first asked for.
+  const Memory& with_point() const;
+
+ private:
+  mutable std::once_flag point_made_;
+  mutable std::unique_ptr<Memory> with_point_;
 };
 
 /// Rows of one launch. A batch is cut into launches of at most so many rows, which bounds the
@@ -114,6 +126,18 @@ struct ObjectRow {
 /// Those of a call, and those of its pairs of parts.
 inline constexpr std::size_t kNumCounters = 2;
 
+/// Columns that a call needs and does not return, of one launch.
+struct InnerColumns {
+  DeviceArray<Status> status;
+  DeviceArray<double> distance, normal, point_a, point_b;
+};
+
+/// Points as a batch of shapes.
+struct PointRows {
+  DeviceArray<std::int32_t> index, point_index;
+  DeviceArray<double> poses;
+};
+
 struct Workspace::Memory {
   DeviceArray<Counters> counters;
   DeviceArray<std::uint32_t> num_parts;  ///< rows of the batch of parts
@@ -123,6 +147,9 @@ struct Workspace::Memory {
   DeviceArray<std::uint32_t> row_weights;
   DeviceArray<std::uint32_t> again, overlaps, left;  ///< rows
   DeviceArray<EndedPolytope> polytopes;
+  InnerColumns inner;
+  PointRows points;
+  std::uint64_t on_cpu = 0;                   ///< rows of the last call that the host has answered
   DeviceArray<FourFloats> ended, directions;  ///< what searches leave for their proofs, 16 bytes
                                               ///< each
 };
@@ -156,6 +183,7 @@ struct TableArrays {
   const CoreRecord<double>* exact;
   const FourFloats* blocks;
   const double* vertices;
+  const DirectionList* lists;  ///< kNumCells for each shape, or null
   int num_shapes;
   int num_records;
 
@@ -166,6 +194,16 @@ struct TableArrays {
 TableArrays arrays_of(const ShapeTable::Memory& memory);
 ObjectArrays objects_of(const ShapeTable::Memory& memory);
 BatchView rows_of(const PairBatch& pairs, std::size_t first, std::size_t size);
+/// Forgets the counts of the last call.
+void reset_counts(Workspace::Memory& scratch, Stream stream);
+
+/// The columns from a row on.
+DistanceColumns columns_from(const DistanceColumns& out, std::size_t first);
+
+/// Throw InvalidInput.
 void check_batch(const ShapeTable& table, const PairBatch& pairs);
+void check_current_device(int made_on, const char* field);
+void check_pairs(const PairBatch& pairs);
+void check_tolerance(double tolerance);
 
 }  // namespace tactum::gpu

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gpu/depths.cuh"
-#include "gpu/objects.cuh"
+#include "gpu/jacobians.cuh"
 
 namespace tactum::gpu {
 namespace {
@@ -256,16 +256,31 @@ void launch_proofs(const DistanceTask& task, int num_processors, Stream stream) 
   check_cuda(cudaGetLastError(), "the proof of overlaps");
 }
 
-/// The kernels of one launch.
+/// The search, with the table where it fits.
 template <KindSet kKinds>
-void launch(const DistanceTask& task, const ShapeTable::Memory& memory, Stream stream) {
+void launch_first_search(const DistanceTask& task, const ShapeTable::Memory& memory,
+                         Stream stream) {
   const int num_processors = memory.num_processors;
+  if constexpr (kKinds == set_of(CoreKind::polytope)) {
+    if (fits_listed(task.table, memory.shared_bytes)) {
+      launch_search<kKinds, TablePlace::listed>(
+          task, PlacedTable<TablePlace::listed>::bytes(task.table), num_processors, stream);
+      return;
+    }
+  }
   const std::size_t table = shared_table_bytes<8>(task.table);
   if (sizeof(PreparedRows) * kWarps + table <= static_cast<std::size_t>(memory.shared_bytes)) {
     launch_search<kKinds, TablePlace::shared>(task, table, num_processors, stream);
   } else {
     launch_search<kKinds, TablePlace::device>(task, 0, num_processors, stream);
   }
+}
+
+/// The kernels of one launch.
+template <KindSet kKinds>
+void launch(const DistanceTask& task, const ShapeTable::Memory& memory, Stream stream) {
+  const int num_processors = memory.num_processors;
+  launch_first_search<kKinds>(task, memory, stream);
   const std::size_t proof_bytes = sizeof(PoseStage) * kProofWarps +
                                   ProofTable<TablePlace::shared>::bytes(task.table);
   if (proof_bytes <= static_cast<std::size_t>(memory.shared_bytes)) {
@@ -277,19 +292,6 @@ void launch(const DistanceTask& task, const ShapeTable::Memory& memory, Stream s
   again_kernel<<<2 * num_processors, 128, 0, stream>>>(task);
   check_cuda(cudaGetLastError(), "the second search");
   if (task.depth) launch_deep_rows(task, memory, stream);
-}
-
-template <class T>
-T* moved(T* column, std::size_t rows) {
-  return column != nullptr ? column + rows : nullptr;
-}
-
-DistanceColumns columns_from(const DistanceColumns& out, std::size_t first) {
-  return {moved(out.status, first),      moved(out.distance, first),
-          moved(out.normal, 3 * first),  moved(out.point_a, 3 * first),
-          moved(out.point_b, 3 * first), moved(out.lower, first),
-          moved(out.upper, first),       moved(out.distance_jacobian, 12 * first),
-          moved(out.iterations, first)};
 }
 
 }  // namespace
@@ -337,29 +339,36 @@ void launch_distances(const ShapeTable::Memory& memory, const BatchView& rows,
   }
 }
 
-void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesOptions& options,
-               Workspace& work, const DistanceColumns& out, Stream stream) {
-  constexpr double smallest = 64.0 * std::numeric_limits<double>::epsilon();
-  if (!(options.tolerance >= smallest && options.tolerance <= 1.0)) {
-    throw InvalidInput("options.tolerance", std::to_string(options.tolerance),
-                       "give a number from 64 eps to 1");
-  }
-  check_batch(table, pairs);
-  const ShapeTable::Memory& memory = table.memory();
-  Workspace::Memory& scratch = work.memory();
-  scratch.counters.grow(kNumCounters);
-  check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
+void launch_rows(const ShapeTable::Memory& memory, const PairBatch& pairs,
+                 const DistancesOptions& options, Workspace::Memory& scratch,
+                 const DistanceColumns& out, Stream stream) {
   const std::size_t most_rows = memory.num_objects > 0 ? kObjectRows : kRowsPerLaunch;
   if (memory.num_objects == 0) grow_for_distances(scratch, memory, std::min(pairs.size, most_rows));
   for (std::size_t first = 0; first < pairs.size; first += most_rows) {
-    const BatchView rows = rows_of(pairs, first, std::min(most_rows, pairs.size - first));
+    const std::size_t count = std::min(most_rows, pairs.size - first);
+    const BatchView rows = rows_of(pairs, first, count);
+    DistanceColumns columns = columns_from(out, first);
+    if (wants_jacobians(out)) columns = completed_columns(columns, count, scratch);
+    DistanceColumns first_columns = columns;
+    // the kernel of the other Jacobians writes this one as well
+    if (wants_jacobians(out)) first_columns.distance_jacobian = nullptr;
     if (memory.num_objects > 0) {
-      launch_object_distances(memory, rows, options, scratch, columns_from(out, first), stream);
+      launch_object_distances(memory, rows, options, scratch, first_columns, stream);
     } else {
-      launch_distances(memory, rows, options, scratch, scratch.counters.data(),
-                       columns_from(out, first), stream);
+      launch_distances(memory, rows, options, scratch, scratch.counters.data(), first_columns,
+                       stream);
     }
+    if (wants_jacobians(out))
+      launch_jacobians(memory, rows, options.tolerance, scratch, columns, stream);
   }
+}
+
+void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesOptions& options,
+               Workspace& work, const DistanceColumns& out, Stream stream) {
+  check_tolerance(options.tolerance);
+  check_batch(table, pairs);
+  reset_counts(work.memory(), stream);
+  launch_rows(table.memory(), pairs, options, work.memory(), out, stream);
 }
 
 }  // namespace tactum::gpu

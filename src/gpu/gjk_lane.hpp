@@ -11,9 +11,9 @@
 //            tells.
 #pragma once
 
+#include "gpu/direction_lists.hpp"
 #include "gpu/relative_pose.hpp"
 #include "gpu/simplex.hpp"
-#include "gpu/support.hpp"
 
 namespace tactum::gpu {
 
@@ -57,8 +57,7 @@ struct TagOf {
   using Type = DirectedTag<Real>;
 };
 template <class Real, KindSet kKinds>
-  requires((kKinds & ~kPolyhedra) == 0)
-struct TagOf<Real, kKinds> {
+requires((kKinds & ~kPolyhedra) == 0) struct TagOf<Real, kKinds> {
   using Type = PieceTag;
 };
 
@@ -207,11 +206,11 @@ TACTUM_HOST_DEVICE bool reduce(GjkLane<Real, Tag>& lane, Real& share) {
 }  // namespace detail
 
 /// The point of M that is nearest along the direction of the lane, and its name.
-template <KindSet kKinds, class Real, class Tag, int kReplicas>
+template <KindSet kKinds, class Real, class Tag, class View>
 TACTUM_HOST_DEVICE Vector<Real> support_of_lane(const GjkLane<Real, Tag>& lane,
                                                 const CoreRecord<Real>& a,
-                                                const CoreRecord<Real>& b,
-                                                const VertexView<kReplicas>& view, Tag& tag) {
+                                                const CoreRecord<Real>& b, const View& view,
+                                                Tag& tag) {
   const SupportPoint<Real> of_a = support<kKinds>(a, view, lane.nearest);
   const SupportPoint<Real> of_b = support<kKinds>(b, view, -turned_to_b(lane.X_AB, lane.nearest));
   set_tag(tag, static_cast<std::uint32_t>(of_a.piece | (of_b.piece << 8)), lane.nearest);
@@ -219,9 +218,9 @@ TACTUM_HOST_DEVICE Vector<Real> support_of_lane(const GjkLane<Real, Tag>& lane,
 }
 
 /// One iteration: one support of each core, one step of the simplex.
-template <KindSet kKinds, class Real, class Tag, int kReplicas>
+template <KindSet kKinds, class Real, class Tag, class View>
 TACTUM_HOST_DEVICE LaneState advance(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a,
-                                     const CoreRecord<Real>& b, const VertexView<kReplicas>& view,
+                                     const CoreRecord<Real>& b, const View& view,
                                      int max_iterations) {
   Tag tag;
   const Vector<Real> direction = lane.nearest;

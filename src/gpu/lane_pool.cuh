@@ -266,9 +266,9 @@ std::size_t shared_table_bytes(const TableArrays& arrays) {
          sizeof(CoreRecord<float>) * static_cast<std::size_t>(arrays.num_shapes);
 }
 
-/// Where the table of a search is: copied to shared memory, eight copies of each record, or in the
-/// memory of the device.
-enum class TablePlace : std::uint8_t { shared, device };
+/// Where the table of a search is: copied to shared memory, eight copies of each record, or with
+/// lists of directions and four copies of each vertex; or in the memory of the device.
+enum class TablePlace : std::uint8_t { shared, listed, device };
 template <TablePlace kPlace>
 inline constexpr int kReplicasAt = kPlace == TablePlace::shared ? 8 : 1;
 
@@ -292,6 +292,52 @@ struct PlacedTable {
     }
   }
 };
+
+template <>
+struct PlacedTable<TablePlace::listed> {
+  static constexpr int kReplicas = 4;
+  const CoreRecord<float>* single;
+  ListedView<kReplicas> vertices;
+
+  static std::size_t bytes(const TableArrays& arrays) {
+    return sizeof(FourFloats) * kReplicas * num_vertices(arrays) +
+           (sizeof(DirectionList) * kNumCells + sizeof(CoreRecord<float>)) *
+               static_cast<std::size_t>(arrays.num_shapes);
+  }
+
+  /// All threads of the block call this together.
+  __device__ __forceinline__ PlacedTable(const TableArrays& arrays, void* memory, int lane) {
+    auto* const copies = static_cast<FourFloats*>(memory);
+    const int count = static_cast<int>(num_vertices(arrays));
+    auto* const lists = reinterpret_cast<DirectionList*>(copies + kReplicas * count);
+    auto* const records = reinterpret_cast<CoreRecord<float>*>(lists +
+                                                               kNumCells * arrays.num_shapes);
+    const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(blockDim.x);
+    const auto* const numbers = reinterpret_cast<const float*>(arrays.blocks);
+    for (int i = thread; i < count * kReplicas; i += step) {
+      const int vertex = i / kReplicas, at = 12 * (vertex / 4) + vertex % 4;
+      copies[i] = {numbers[at], numbers[at + 4], numbers[at + 8], 0.0F};
+    }
+    for (int i = thread; i < kNumCells * arrays.num_shapes; i += step) lists[i] = arrays.lists[i];
+    for (int i = thread; i < arrays.num_shapes; i += step) records[i] = arrays.single[i];
+    __syncthreads();
+    single = records;
+    vertices = {copies, lists, lane % kReplicas};
+  }
+
+ private:
+  /// Four for each block of three records.
+  static TACTUM_HOST_DEVICE std::size_t num_vertices(const TableArrays& arrays) {
+    return static_cast<std::size_t>(arrays.num_records) / 3 * 4;
+  }
+};
+
+/// Whether lists of directions are there and fit.
+inline bool fits_listed(const TableArrays& arrays, int shared_bytes) {
+  return arrays.lists != nullptr &&
+         sizeof(PreparedRows) * kWarps + PlacedTable<TablePlace::listed>::bytes(arrays) <=
+             static_cast<std::size_t>(shared_bytes);
+}
 
 /// The table as proofs read it: in shared memory with what double precision needs, where it fits.
 /// One copy of each record leaves room for the cache.

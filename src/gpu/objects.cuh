@@ -26,6 +26,11 @@ void launch_object_distances(const ShapeTable::Memory& memory, const BatchView& 
                              const DistancesOptions& options, Workspace::Memory& scratch,
                              const DistanceColumns& out, Stream stream);
 
+/// All launches of a batch that was checked, of convex shapes or of objects.
+void launch_rows(const ShapeTable::Memory& memory, const PairBatch& pairs,
+                 const DistancesOptions& options, Workspace::Memory& scratch,
+                 const DistanceColumns& out, Stream stream);
+
 /// `collides` for objects.
 void collide_objects(const ShapeTable::Memory& memory, const PairBatch& pairs,
                      Workspace::Memory& scratch, Status* status, Stream stream);

@@ -165,6 +165,19 @@ void append_object(PackedObjects& packed, const Geometry& geometry, const std::s
 
 }  // namespace
 
+void append_point(PackedObjects& packed) {
+  const auto index = static_cast<std::int32_t>(packed.bounds.size());
+  const PartBounds bounds{{0, 0, 0}, 0, {0, 0, 0}, index};
+  ObjectRecord object{};
+  object.first_part = index;
+  object.num_parts = 1;
+  object.whole = bounds;
+  packed.objects.push_back(object);
+  packed.bounds.push_back(bounds);
+  append_point(packed.shapes);
+  for (const double number : {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0}) packed.poses.push_back(number);
+}
+
 PackedObjects pack_objects(std::span<const Geometry> objects) {
   PackedObjects packed;
   for (std::size_t i = 0; i < objects.size(); ++i)

@@ -28,4 +28,7 @@ struct PackedObjects {
 /// Throws InvalidInput as pack_shapes does, and for compounds of more than 64 parts.
 PackedObjects pack_objects(std::span<const Geometry> objects);
 
+/// Appends an object that is a point at its origin, for queries of points.
+void append_point(PackedObjects& packed);
+
 }  // namespace tactum::gpu

@@ -44,7 +44,8 @@ CoreRecord<double> record_of(const CoreShape& core) {
                             0.0,
                             core.offset,
                             plain_vector(core.size),
-                            plain_vector(core.center)};
+                            plain_vector(core.center),
+                            0};
   if (core.kind == Kind::ellipsoid) {
     record.offset = core.inner_radius;
     record.radius += core.inner_radius;
@@ -63,7 +64,8 @@ CoreRecord<float> rounded(const CoreRecord<double>& record) {
           number(record.reach),
           number(record.offset),
           converted<float>(record.size),
-          converted<float>(record.center)};
+          converted<float>(record.center),
+          record.first_list};
 }
 
 void append_vertices(PackedShapes& packed, CoreRecord<double>& record,
@@ -83,7 +85,63 @@ void append_vertices(PackedShapes& packed, CoreRecord<double>& record,
   }
 }
 
+/// A direction on a side of the cube, at a place counted in cells as direction_cell does.
+Vector3 cell_corner(int side, double a, double b) {
+  const int axis = side / 2;
+  const double half = 0.5 * kCellsAlongSide;
+  Vector3 corner;
+  corner[axis] = side % 2 == 0 ? half : -half;
+  corner[(axis + 1) % 3] = a - half;
+  corner[(axis + 2) % 3] = b - half;
+  return corner;
+}
+
+/// Numbers of the vertices that can be the farthest in a cell, in ascending order.
+std::vector<std::uint32_t> cell_vertices(const Eigen::Matrix3Xd& vertices, int cell) {
+  constexpr double grow = 1e-4;  // of a cell: far more than rounding moves a direction
+  const int side = cell / (kCellsAlongSide * kCellsAlongSide);
+  const int a = cell / kCellsAlongSide % kCellsAlongSide, b = cell % kCellsAlongSide;
+  Eigen::Matrix<double, 3, 4> corners;
+  for (int i = 0; i < 4; ++i)
+    corners.col(i) = cell_corner(side, i % 2 == 0 ? a - grow : a + 1 + grow,
+                                 i / 2 == 0 ? b - grow : b + 1 + grow);
+  const Eigen::MatrixX4d heights = vertices.transpose() * corners;
+  std::vector<std::uint32_t> found;
+  for (Eigen::Index v = 0; v < heights.rows(); ++v) {
+    // the last block of a hull repeats its last vertex
+    bool beaten = v > 0 && vertices.col(v) == vertices.col(v - 1);
+    for (Eigen::Index w = 0; w < heights.rows() && !beaten; ++w)
+      beaten = (heights.row(w).array() > heights.row(v).array()).all();
+    if (!beaten) found.push_back(static_cast<std::uint32_t>(v));
+  }
+  return found;
+}
+
+DirectionList list_of(const std::vector<std::uint32_t>& found) {
+  const auto four = [&found](std::size_t first) {
+    std::uint32_t word = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+      word |= found[std::min(first + i, found.size() - 1)] << (8 * i);
+    return word;
+  };
+  return {four(0) | (found.size() > 8 ? kLongList : 0U), four(4)};
+}
+
 }  // namespace
+
+void append_lists(PackedShapes& packed) {
+  for (const CoreRecord<double>& record : packed.exact)
+    if (record.kind != CoreKind::polytope || 4 * record.num_blocks > kMostListedVertices) return;
+  for (std::size_t i = 0; i < packed.exact.size(); ++i) {
+    const CoreRecord<double>& record = packed.exact[i];
+    packed.exact[i].first_list = static_cast<std::int32_t>(packed.lists.size());
+    packed.single[i].first_list = packed.exact[i].first_list;
+    const Eigen::Map<const Eigen::Matrix3Xd> vertices(
+        packed.vertices.data() + 12 * record.first_block, 3, 4 * record.num_blocks);
+    for (int cell = 0; cell < kNumCells; ++cell)
+      packed.lists.push_back(list_of(cell_vertices(vertices, cell)));
+  }
+}
 
 CoreRecord<double> core_record(const CoreShape& core, const std::string& field) {
   check_shape(core, field);
@@ -104,6 +162,10 @@ void append_record(PackedShapes& packed, CoreRecord<double> record,
   packed.exact.push_back(record);
   packed.single.push_back(rounded(record));
   packed.kinds |= set_of(record.kind);
+}
+
+void append_point(PackedShapes& packed) {
+  append_record(packed, {CoreKind::point, 0, 0, 0.0, 0.0, 0.0, {0, 0, 0}, {0, 0, 0}, 0}, {});
 }
 
 PackedShapes pack_shapes(std::span<const Shape> shapes) {

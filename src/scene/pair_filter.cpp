@@ -29,17 +29,22 @@ void PairFilter::set_one_way(std::int32_t from, std::int32_t to, PairRule rule) 
   const auto at = std::ranges::lower_bound(partners, to, {}, &Partner::slot);
   const bool known = at != partners.end() && at->slot == to;
   if (rule == PairRule::none) {
-    if (known) partners.erase(at);
+    if (known) {
+      partners.erase(at);
+      --num_partners_;
+    }
   } else if (known) {
     at->rule = rule;
   } else {
     partners.insert(at, {to, rule});
+    ++num_partners_;
   }
 }
 
 void PairFilter::close(std::int32_t slot) {
-  slots_[static_cast<std::size_t>(slot)].closed = true;
-  in_use_ = true;
+  bool& closed = slots_[static_cast<std::size_t>(slot)].closed;
+  if (!closed) ++num_closed_;
+  closed = in_use_ = true;
 }
 
 PairRule PairFilter::find(std::int32_t a, std::int32_t b) const {
@@ -56,12 +61,15 @@ PairRule PairFilter::find(std::int32_t a, std::int32_t b) const {
 void PairFilter::forget(std::int32_t slot) {
   Slot& gone = slots_[static_cast<std::size_t>(slot)];
   for (const Partner& partner : gone.partners) set_one_way(partner.slot, slot, PairRule::none);
+  num_partners_ -= gone.partners.size();
+  if (gone.closed) --num_closed_;
   gone = {};
 }
 
 void PairFilter::clear() {
   for (Slot& slot : slots_) slot = {};
   in_use_ = false;
+  num_closed_ = num_partners_ = 0;
 }
 
 std::size_t PairFilter::nbytes() const {

@@ -35,6 +35,8 @@ class PairFilter {
   /// Closes a slot: from now on it meets other closed slots only by a rule.
   void close(std::int32_t slot);
   bool is_closed(std::int32_t slot) const { return slots_[static_cast<std::size_t>(slot)].closed; }
+  std::size_t num_closed() const { return num_closed_; }
+  std::size_t num_rules() const { return num_partners_ / 2; }
 
   /// What is known of a pair: its rule, or `avoid` for two closed slots without one.
   PairRule rule(std::int32_t a, std::int32_t b) const {
@@ -67,6 +69,8 @@ class PairFilter {
 
   std::vector<Slot> slots_;
   bool in_use_ = false;  // whether any slot was ever closed or given a rule
+  std::size_t num_closed_ = 0;
+  std::size_t num_partners_ = 0;  // of all slots
 };
 
 }  // namespace tactum

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "batch/pose_reader.hpp"
+#include "broad/float_box.hpp"
 #include "core/format_number.hpp"
 #include "core/quote_text.hpp"
 #include "core/thread_team.hpp"
@@ -18,6 +19,7 @@
 #include "narrow/pair/pair_frame.hpp"
 #include "scene/scene_state.hpp"
 #include "shape/check/shape_checks.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -162,12 +164,41 @@ void Scene::State::set_rule(SceneId id_a, SceneId id_b, PairRule rule) {
   filter.set(ids.slot(id_a), ids.slot(id_b), rule);
 }
 
+bool Scene::State::knows_all_pairs() const {
+  // a robot has a few dozen partners for each link: testing their boxes is cheaper than finding
+  // all boxes that overlap, most of which then must not meet
+  constexpr std::size_t most_rules_of_one = 32;
+  return tree.size() > 0 && filter.num_closed() == tree.size() &&
+         filter.num_rules() <= most_rules_of_one * tree.size();
+}
+
+void Scene::State::find_pairs_of_rules() {
+  pairs.clear();
+  LoopInterrupt interrupt;
+  for (std::int32_t a = 0; a < static_cast<std::int32_t>(objects.size()); ++a) {
+    interrupt.check();
+    const std::vector<PairFilter::Partner>& partners = filter.partners(a);
+    if (partners.empty()) continue;
+    const Aabb& box = tree.box(a);
+    const bool unbounded = is_half_space(objects[static_cast<std::size_t>(a)]->geometry);
+    for (const auto& [b, rule] : partners) {
+      if (b <= a || rule != PairRule::meet || !boxes_overlap(box, tree.box(b))) continue;
+      if (unbounded && is_half_space(objects[static_cast<std::size_t>(b)]->geometry)) continue;
+      pairs.emplace_back(a, b);
+    }
+  }
+}
+
 void Scene::State::find_pairs(double new_margin) {
   set_margin(new_margin);
-  tree.pairs(pairs);
-  std::erase_if(pairs, [&](const std::pair<std::int32_t, std::int32_t>& pair) {
-    return !may_meet(pair.first, pair.second);
-  });
+  if (knows_all_pairs()) {
+    find_pairs_of_rules();
+  } else {
+    tree.pairs(pairs);
+    std::erase_if(pairs, [&](const std::pair<std::int32_t, std::int32_t>& pair) {
+      return !may_meet(pair.first, pair.second);
+    });
+  }
   if (ids.is_dense()) return;
   for (auto& [a, b] : pairs) {
     std::tie(a, b) = std::minmax({ids.id(a), ids.id(b)});

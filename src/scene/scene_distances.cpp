@@ -78,7 +78,9 @@ void find_distance(const SceneObject& a, const SceneObject& b, const SceneOption
       out = invalid_row();
     }
   }
-  tracked = {out.warm_start, out.part_a, out.part_b};
+  tracked.warm_start = out.warm_start;
+  tracked.part_a = out.part_a;
+  tracked.part_b = out.part_b;
 }
 
 }  // namespace

@@ -67,6 +67,10 @@ struct Scene::State {
   void check_pair(SceneId id_a, SceneId id_b) const;
   void set_margin(double new_margin);
   void find_pairs(double new_margin);
+  /// Whether only the pairs of rules can meet, and these are few.
+  bool knows_all_pairs() const;
+  /// The pairs of rules whose boxes overlap, by slots, ascending.
+  void find_pairs_of_rules();
   bool find_distances(const SceneOptions& options);  ///< false when interrupted
   bool find_contacts(const SceneOptions& options);
 };

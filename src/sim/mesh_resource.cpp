@@ -113,8 +113,11 @@ Geometry MeshResources::geometry(const fs::path& file, const Vector3& scale,
   const auto key = std::tuple(file.string(), scale.x(), scale.y(), scale.z());
   const auto known = geometries_.find(key);
   if (known != geometries_.end()) return known->second;
+  // other programs that read robot files leave the up axis of Collada alone
+  const MeshFileOptions as_it_is{.apply_up_axis = false};
   try {
-    return geometries_.emplace(key, geometry_of(scaled(read_mesh(file), scale))).first->second;
+    const Mesh mesh = scaled(read_mesh(file, as_it_is), scale);
+    return geometries_.emplace(key, geometry_of(mesh)).first->second;
   } catch (const InvalidInput& error) {
     element.refuse(error.field() + ": " + error.value(), error.remedy());
   }

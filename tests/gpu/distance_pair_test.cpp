@@ -15,6 +15,7 @@
 #include "support/repetitions.hpp"
 #include "tactum/distance.hpp"
 #include "tactum/distance_derivative.hpp"
+#include "tactum/signed_distance.hpp"
 
 namespace tactum::gpu {
 namespace distance_pair_tests {
@@ -214,6 +215,37 @@ TEST(GpuDistancePair, ConcentricShapesHaveAnAnswer) {
       EXPECT_LE(answer.lower, pair.exact().upper);
       EXPECT_GE(answer.upper, pair.exact().lower);
     }
+  }
+}
+
+TEST(GpuDistancePair, APointIsAShapeWithoutExtent) {
+  testing::Random random(9);
+  for (const ShapeKind kind : testing::kGpuKinds) {
+    int proved = 0;
+    constexpr int num_samples = testing::repetitions(100);
+    for (int i = 0; i < num_samples; ++i) {
+      const Shape shape = testing::random_shape(kind, random);
+      const Pose X{random.rotation(), random.in_box(1.0)};
+      const double reach = kind == ShapeKind::half_space ? 1.0 : shape.core().bounding_radius;
+      const Vector3 point = X.translation + 1.5 * reach * random.in_box(1.0);
+      PackedShapes packed = pack_shapes({&shape, 1});
+      append_point(packed);
+      const Vector7 numbers = pose_xyz_xyzw(X);
+      const double there[7] = {point.x(), point.y(), point.z(), 0.0, 0.0, 0.0, 1.0};
+      const TableView<1> table{packed.single.data(),
+                               packed.exact.data(),
+                               {packed.blocks.data(), packed.vertices.data(), 0}};
+      const PairAnswer answer = distance_of_pair<kAllKinds>(table, 0, read_pose(numbers.data()), 1,
+                                                            read_pose(there), 1e-6);
+      const SignedDistance expected = signed_distance(shape, pose_from_xyz_xyzw(numbers), point);
+      const double scale = std::max(reach, (point - X.translation).norm());
+      EXPECT_LE(answer.lower, expected.distance + 1e-10 * scale);
+      EXPECT_GE(answer.upper, expected.distance - 1e-10 * scale);
+      if (answer.status == Status::not_converged) continue;
+      ++proved;
+      EXPECT_NEAR(answer.distance, expected.distance, 1.01e-6 * scale);
+    }
+    EXPECT_GE(proved, num_samples * 9 / 10) << to_string(kind);
   }
 }
 

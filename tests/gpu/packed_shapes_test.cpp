@@ -61,6 +61,16 @@ TEST(GpuPackedShapes, ReachHoldsTheCoreOfEveryKind) {
   }
 }
 
+TEST(GpuPackedShapes, APointIsTheLastShape) {
+  const Shape ball = Sphere{.radius = 1.0};
+  PackedShapes packed = pack_shapes({&ball, 1});
+  append_point(packed);
+  ASSERT_EQ(packed.exact.size(), 2U);
+  EXPECT_EQ(packed.exact[1].kind, CoreKind::point);
+  EXPECT_EQ(packed.exact[1].radius, 0.0);
+  EXPECT_EQ(packed.exact[1].reach, 0.0);
+}
+
 TEST(GpuPackedShapes, RefusesWhatTheKernelsDoNotKnow) {
   testing::Random random(3);
   const Shape large = ball_hull(257, random);

@@ -25,12 +25,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    # it imports torch
-    return (
-        True
-        if collection_path.name == "test_torch.py" and not config.getoption("--bridges")
-        else None
-    )
+    # they import torch
+    needs_torch = collection_path.name in ("test_torch.py", "test_neural_training.py")
+    return True if needs_torch and not config.getoption("--bridges") else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -239,6 +239,8 @@ def test_options_of_distance(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert report["distance_jacobian"][:3] == [-1.0, 0.0, 0.0] and report["smooth"] is True
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert main(["distance", *BALLS, "3,0,0", "--derivative"]) == 0
+    mesh = str(Path(__file__).parents[1] / "data" / "robots" / "tetrahedron.obj")
+    assert main(["distance", mesh, "sphere:radius=0.1", "--pose", "3,0,0", "--derivative"]) == 0
     assert "smooth     True" in capsys.readouterr().out
 
 
@@ -277,3 +279,10 @@ def test_info_names_the_optional_parts(capsys: pytest.CaptureFixture[str]) -> No
     report = json.loads(capsys.readouterr().out)
     assert report["version"] == tactum.__version__
     assert report["optional"]["matplotlib"] is True and "gpu" in report["optional"]
+
+
+def test_the_folder_for_cmake_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "--cmake-dir"]) == 0
+    folder = Path(capsys.readouterr().out.strip())
+    assert (folder / "tactumConfig.cmake").is_file()
+    assert (folder.parent / "include" / "tactum" / "tactum.hpp").is_file()

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tactum
-from tactum import _demo_cases, _plot, demo
+from tactum import _demo_cases, _demo_sim, _plot, demo
 
 CASE_FILE = Path(__file__).resolve().parents[1] / "data" / "hard_cases.txt"
 
@@ -45,6 +45,8 @@ def test_writes_tables_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixtur
         content = (tmp_path / name).read_bytes()
         assert content.startswith(b"\x89PNG")
         assert 10_000 < len(content) < 300_000
+    assert "quadruped" in text
+    assert (tmp_path / "fall.png").is_file() == _demo_sim.is_there()
     with (tmp_path / "distances.csv").open(encoding="utf-8") as file:
         assert len(list(csv.DictReader(file))) == 63
 

@@ -12,6 +12,7 @@ import tactum
 
 ROOT = Path(__file__).resolve().parents[2]
 IN_CPP_ALONE = {"gpu"}  # guides to what Python does not have
+IN_PYTHON_ALONE = {"neural"}  # guides to what C++ does not have
 README = ROOT / "README.md"
 GUIDE = sorted(
     page for page in (ROOT / "docs" / "guide").glob("*.md") if page.stem not in IN_CPP_ALONE
@@ -33,6 +34,13 @@ def run_blocks(page: Path, pattern: re.Pattern[str]) -> None:
 @pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.stem)
 def test_python_blocks_run(page: Path) -> None:
     run_blocks(page, BLOCK)
+
+
+def test_every_guide_shows_cpp() -> None:
+    # the test guide.blocks compiles and runs them
+    pages = (ROOT / "docs" / "guide").glob("*.md")
+    without = {page.stem for page in pages if "\n```cpp\n" not in page.read_text(encoding="utf-8")}
+    assert without <= IN_PYTHON_ALONE
 
 
 @pytest.mark.torch

@@ -5,129 +5,18 @@ PyTorch, CuPy and JAX."""
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
 import pytest
 import tactum
+from gpu_stand_in import SHAPES, DeviceArray, StandIn, batch, random_poses
 from tactum import gpu
-
-WIDTHS = {"normal": 3, "point_a": 3, "point_b": 3, "distance_jacobian": 12}
-SHAPES = [
-    tactum.Sphere(radius=0.5),
-    tactum.Box(half_extents=(0.3, 0.4, 0.5)),
-    tactum.Cylinder(radius=0.3, half_length=0.6),
-    tactum.Convex.from_points(np.random.default_rng(5).normal(size=(30, 3)) * 0.4),
-]
-
-
-def random_poses(size: int, seed: int, spread: float) -> np.ndarray:
-    random = np.random.default_rng(seed)
-    poses = random.normal(size=(size, 7))
-    poses[:, :3] *= spread
-    poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)
-    return poses
-
-
-class DeviceArray:
-    """Stands for an array on a GPU."""
-
-    def __init__(self, array: np.ndarray, device: int = 0) -> None:
-        self.array = array
-        self.device = device
-
-
-def numbers_at(address: int, shape: tuple[int, ...], kind: Any) -> np.ndarray:
-    size = int(np.prod(shape))
-    return np.ctypeslib.as_array((kind * size).from_address(address)).reshape(shape)
-
-
-class StandIn:
-    """What the compiled part does, on the CPU."""
-
-    class Table:
-        def __init__(self, shapes: list[tactum.Shape]) -> None:
-            self.shapes = tactum.ShapeTable(shapes)
-            self.nbytes, self.device = 8, 0
-
-        def __len__(self) -> int:
-            return len(self.shapes)
-
-    class Workspace:
-        def counts(self, stream: int) -> tuple[int, int, int]:
-            return (stream, 2, 1)
-
-    @staticmethod
-    def num_devices() -> int:
-        return 1
-
-    @staticmethod
-    def describe(value: Any, writable: bool) -> Any:
-        device = value.device if isinstance(value, DeviceArray) else -1
-        array = value.array if isinstance(value, DeviceArray) else value
-        if not isinstance(array, np.ndarray):
-            return None
-        contiguous = array.flags.c_contiguous
-        return array.ctypes.data, array.shape, array.dtype.name, device, contiguous, array
-
-    @staticmethod
-    def empty(shape: list[int], dtype: str) -> DeviceArray:
-        return DeviceArray(np.full(shape, 77, dtype=dtype))
-
-    @staticmethod
-    def upload(numbers: list[float]) -> DeviceArray:
-        return DeviceArray(np.array(numbers))
-
-    @staticmethod
-    def rows(table: Any, size: int, a: Any, b: Any, **options: Any) -> tactum.Distances:
-        sides = []
-        for index, poses, one_pose in (a, b):
-            places = (
-                numbers_at(index, (size,), ctypes.c_int32) if index else np.zeros(size, np.int32)
-            )
-            sides += [
-                (table.shapes, places),
-                numbers_at(poses, (7,) if one_pose else (size, 7), ctypes.c_double),
-            ]
-        return tactum.distances(*sides, **options)
-
-    @staticmethod
-    def distances(
-        table: Any,
-        size: int,
-        a: Any,
-        b: Any,
-        tolerance: float,
-        depth: bool,
-        work: Any,
-        columns: dict[str, int],
-        stream: int,
-    ) -> None:
-        derivative = tactum.Exact() if "distance_jacobian" in columns else None
-        answer = StandIn.rows(table, size, a, b, tolerance=tolerance, derivative=derivative)
-        for name, address in columns.items():
-            kind: Any = ctypes.c_double
-            kind = {"status": ctypes.c_uint8, "iterations": ctypes.c_int32}.get(name, kind)
-            shape = (size, WIDTHS[name]) if name in WIDTHS else (size,)
-            numbers_at(address, shape, kind)[...] = getattr(answer, name)
-
-    @staticmethod
-    def collides(
-        table: Any, size: int, a: Any, b: Any, work: Any, status: int, stream: int
-    ) -> None:
-        numbers_at(status, (size,), ctypes.c_uint8)[...] = StandIn.rows(table, size, a, b).status
 
 
 @pytest.fixture
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu, "_gpu", StandIn)
-
-
-def batch(size: int = 50) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    random = np.random.default_rng(1)
-    index_a, index_b = (random.integers(0, len(SHAPES), size, dtype=np.int32) for _ in "ab")
-    return index_a, random_poses(size, 2, 0.5), index_b, random_poses(size, 3, 0.8)
 
 
 def test_without_the_compiled_part_a_sentence_says_what_to_do(
@@ -162,7 +51,7 @@ def test_all_fields_are_those_of_the_library() -> None:
         DeviceArray(X_WA),
         (table, DeviceArray(index_b)),
         DeviceArray(X_WB),
-        derivative=tactum.Exact(),
+        fields=list(gpu._FIELDS),
         tolerance=1e-10,
         stream=5,
     )
@@ -171,7 +60,7 @@ def test_all_fields_are_those_of_the_library() -> None:
         (library, index_a), X_WA, (library, index_b), X_WB, derivative=tactum.Exact()
     )
     for name in gpu._FIELDS:
-        np.testing.assert_array_equal(getattr(answer, name).array, getattr(expected, name))
+        np.testing.assert_array_equal(np.asarray(getattr(answer, name)), getattr(expected, name))
     assert answer.counts() == gpu.Counts(searched_again=5, not_converged=2, overlapping=1)
     status = gpu.collides(
         (table, DeviceArray(index_a)),
@@ -179,7 +68,7 @@ def test_all_fields_are_those_of_the_library() -> None:
         (table, DeviceArray(index_b)),
         DeviceArray(X_WB),
     )
-    np.testing.assert_array_equal(status.array, expected.status)
+    np.testing.assert_array_equal(np.asarray(status), expected.status)
 
 
 @pytest.mark.usefixtures("stand_in")
@@ -200,11 +89,11 @@ def test_one_pose_fits_to_many_and_only_fields_asked_for_are_there() -> None:
             DeviceArray(X_WB),
             fields=("distance", "normal"),
         )
-        np.testing.assert_allclose(answer.distance.array, expected.distance, atol=1e-12)
-        np.testing.assert_allclose(answer.normal.array, expected.normal, atol=1e-9)
+        np.testing.assert_allclose(np.asarray(answer.distance), expected.distance, atol=1e-12)
+        np.testing.assert_allclose(np.asarray(answer.normal), expected.normal, atol=1e-9)
         assert answer.status is None and answer.distance_jacobian is None
     alone = gpu.distances(table, one, table, one, fields=["status"])
-    assert alone.status.array.shape == (1,)
+    assert alone.status.shape == (1,)
 
 
 @pytest.mark.usefixtures("stand_in")
@@ -268,6 +157,72 @@ def test_two_tables_are_refused() -> None:
         gpu.distances(first, one, second, one)
 
 
+@pytest.mark.usefixtures("stand_in")
+def test_rows_for_the_cpu_are_counted_and_the_status_is_there_for_them() -> None:
+    index_a, X_WA, index_b, X_WB = batch()
+    table = gpu.ShapeTable(SHAPES)
+    sides = ((table, DeviceArray(index_a)), DeviceArray(X_WA))
+    others = ((table, DeviceArray(index_b)), DeviceArray(X_WB))
+    answer = gpu.distances(*sides, *others, fields=["distance"], finish_on_cpu=True)
+    assert answer.counts().on_cpu == 7 and answer.status is None
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_points_are_those_of_the_library() -> None:
+    table = gpu.ShapeTable(SHAPES)
+    random = np.random.default_rng(4)
+    points, index = random.normal(size=(40, 3)), random.integers(0, 4, 40, dtype=np.int32)
+    X = random_poses(40, 5, 0.5)
+    answer = gpu.signed_distance((table, DeviceArray(index)), DeviceArray(X), DeviceArray(points))
+    assert answer.lower is None and answer.counts().not_converged == 2
+    for i in range(40):
+        distance, gradient = tactum.signed_distance(SHAPES[index[i]], X[i], points[i][None])
+        assert np.asarray(answer.distance)[i] == distance[0]
+        np.testing.assert_array_equal(np.asarray(answer.gradient)[i], gradient[0])
+    one = gpu.signed_distance(table, X[0], DeviceArray(points), fields=["distance"])
+    expected, _ = tactum.signed_distance(SHAPES[0], X[0], points)
+    np.testing.assert_allclose(np.asarray(one.distance), expected, atol=1e-12)
+    with pytest.raises(tactum.InvalidInput, match=r"points.*\(N, 3\)"):
+        gpu.signed_distance(table, X[0], DeviceArray(X))
+    with pytest.raises(tactum.InvalidInput, match="39 rows"):
+        gpu.signed_distance(table, DeviceArray(X), DeviceArray(points[:39]))
+    with pytest.raises(tactum.InvalidInput, match="'depth'"):
+        gpu.signed_distance(table, X[0], DeviceArray(points), fields=["depth"])
+
+
+class InterfaceArray:
+    """Has __cuda_array_interface__ and nothing else."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.owner = array
+        self.__cuda_array_interface__ = {
+            "shape": array.shape,
+            "typestr": array.dtype.str,
+            "data": (array.ctypes.data, False),
+            "strides": None if array.flags.c_contiguous else array.strides,
+            "version": 3,
+        }
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_arrays_with_the_interface_of_cuda_alone_are_read() -> None:
+    index_a, X_WA, index_b, X_WB = batch()
+    table = gpu.ShapeTable(SHAPES)
+    arrays = [InterfaceArray(x) for x in (index_a, X_WA, index_b, X_WB)]
+    answer = gpu.distances((table, arrays[0]), arrays[1], (table, arrays[2]), arrays[3])
+    library = tactum.ShapeTable(SHAPES)
+    expected = tactum.distances((library, index_a), X_WA, (library, index_b), X_WB, tolerance=1e-6)
+    np.testing.assert_array_equal(np.asarray(answer.distance), expected.distance)
+    interface = answer.normal.__cuda_array_interface__
+    assert interface["shape"] == (50, 3) and interface["typestr"] == "<f8"
+    bad = InterfaceArray(np.zeros((7, 50)).T)
+    with pytest.raises(tactum.InvalidInput, match="contiguous"):
+        gpu.distances((table, arrays[0]), bad, (table, arrays[2]), arrays[3])
+    single = InterfaceArray(np.zeros((50, 7), np.float32))
+    with pytest.raises(tactum.InvalidInput, match="float32"):
+        gpu.distances((table, arrays[0]), single, (table, arrays[2]), arrays[3])
+
+
 def on_device(package: str, array: np.ndarray) -> Any:
     module = pytest.importorskip(package)
     if package == "torch":
@@ -282,7 +237,7 @@ def on_host(package: str, array: Any) -> np.ndarray:
     if package == "torch":
         return array.cpu().numpy()
     if package == "jax":
-        return np.asarray(pytest.importorskip("jax.dlpack").from_dlpack(array))
+        return np.asarray(pytest.importorskip("jax").dlpack.from_dlpack(array))
     return array.get()
 
 
@@ -296,7 +251,8 @@ def test_on_a_gpu_the_answers_are_those_of_the_library(package: str) -> None:
         (table, arrays[0]), arrays[1], (table, arrays[2]), arrays[3], derivative=tactum.Exact()
     )
     expected = tactum.distances((library, index_a), X_WA, (library, index_b), X_WB)
-    found = {name: on_host(package, getattr(answer, name)) for name in gpu._FIELDS}
+    names = [*gpu._PLAIN_FIELDS, "distance_jacobian"]
+    found = {name: on_host(package, getattr(answer, name)) for name in names}
     assert np.all(found["lower"] <= expected.upper) and np.all(expected.lower <= found["upper"])
     proved = found["status"] != int(tactum.Status.not_converged)
     assert np.mean(proved) > 0.99
@@ -337,3 +293,156 @@ def test_on_a_gpu_a_call_is_captured_in_a_graph() -> None:
     graph.replay()
     torch.cuda.synchronize()
     assert torch.equal(out["distance"], expected)
+
+
+# --------------------------------------------------------------------------- on a machine with a GPU
+needs_gpu = pytest.mark.skipif(not gpu.available(), reason="needs the GPU part and a GPU")
+
+
+@needs_gpu
+def test_on_a_gpu_jacobians_are_those_of_the_library() -> None:
+    torch = pytest.importorskip("torch")
+    index_a, X_WA, index_b, X_WB = batch(5000)
+    table, library = gpu.ShapeTable(SHAPES), tactum.ShapeTable(SHAPES)
+    arrays = [torch.from_numpy(array).cuda() for array in (index_a, X_WA, index_b, X_WB)]
+    names = [name for name in gpu._FIELDS if name.endswith("_jacobian")]
+    answer = gpu.distances(
+        (table, arrays[0]),
+        arrays[1],
+        (table, arrays[2]),
+        arrays[3],
+        fields=[*names, "status"],
+        tolerance=1e-10,
+    )
+    expected = tactum.distances(
+        (library, index_a), X_WA, (library, index_b), X_WB, derivative=tactum.Exact()
+    )
+    proved = answer.status.cpu().numpy() != int(tactum.Status.not_converged)
+    good = proved & np.asarray(expected.smooth)
+    assert np.mean(good) > 0.8
+    for name in names:
+        found, wanted = getattr(answer, name).cpu().numpy()[good], getattr(expected, name)[good]
+        size = 1.0 + np.abs(wanted).reshape(len(wanted), -1).max(axis=1)
+        error = np.abs(found - wanted).reshape(len(wanted), -1).max(axis=1) / size
+        assert np.quantile(error, 0.99) < 1e-3 and np.median(error) < 1e-8, name
+
+
+@needs_gpu
+def test_on_a_gpu_points_are_those_of_the_library() -> None:
+    torch = pytest.importorskip("torch")
+    random = np.random.default_rng(6)
+    points, X = random.normal(size=(20000, 3)), random_poses(1, 7, 0.2)[0]
+    parts = [(SHAPES[1], random_poses(1, 8, 0.3)[0]), (SHAPES[2], random_poses(1, 9, 0.3)[0])]
+    for geometry in (*SHAPES, tactum.Compound(parts=parts)):
+        table = gpu.ShapeTable([geometry])
+        answer = gpu.signed_distance(table, X, torch.from_numpy(points).cuda())
+        expected, gradient = tactum.signed_distance(geometry, X, points)
+        proved = answer.status.cpu().numpy() != int(tactum.Status.not_converged)
+        assert np.mean(proved) > 0.99
+        assert np.max(np.abs(answer.distance.cpu().numpy() - expected)[proved]) < 2e-5
+        same = np.sum(answer.gradient.cpu().numpy() * gradient, axis=1)[proved]
+        assert np.quantile(same, 0.02) > 0.999
+    points[3] = np.nan
+    status = gpu.signed_distance(table, X, torch.from_numpy(points).cuda()).status.cpu().numpy()
+    assert status[3] == int(tactum.Status.invalid_input)
+    assert np.sum(status == int(tactum.Status.invalid_input)) == 1
+
+
+@needs_gpu
+def test_on_a_gpu_what_is_not_proved_is_answered_by_the_cpu() -> None:
+    torch = pytest.importorskip("torch")
+    index_a, X_WA, index_b, X_WB = batch(2000)
+    table, library = gpu.ShapeTable(SHAPES), tactum.ShapeTable(SHAPES)
+    arrays = [torch.from_numpy(array).cuda() for array in (index_a, X_WA, index_b, X_WB)]
+    sides = ((table, arrays[0]), arrays[1], (table, arrays[2]), arrays[3])
+    # without depths, most rows that overlap are open
+    answer = gpu.distances(*sides, depth=False, finish_on_cpu=True, tolerance=1e-10)
+    expected = tactum.distances((library, index_a), X_WA, (library, index_b), X_WB)
+    assert answer.counts().on_cpu > 100
+    assert not torch.any(answer.status == int(tactum.Status.not_converged))
+    error = np.abs(answer.distance.cpu().numpy() - expected.distance)
+    assert np.max(error) < 1e-9
+
+
+@needs_gpu
+@pytest.mark.parametrize("form", ["xyz_xyzw", "matrix", "tangent"])
+def test_on_a_gpu_torch_stays_there_and_differentiates(form: str) -> None:
+    torch = pytest.importorskip("torch")
+    import tactum.torch as bridge
+
+    index_a, X_WA, index_b, X_WB = batch(500)
+    library = tactum.ShapeTable(SHAPES)
+    gradients = []
+    for device in ("cpu", "cuda"):
+        numbers = X_WA if form != "matrix" else np.stack([tactum.pose_matrix(x) for x in X_WA])
+        X = torch.from_numpy(numbers).to(device).requires_grad_(form != "tangent")
+        motion = torch.full((500, 6), 0.01, dtype=torch.float64, device=device)
+        motion.requires_grad_(form == "tangent")
+        r = bridge.distances(
+            (library, index_a),
+            X,
+            (library, index_b),
+            torch.from_numpy(X_WB).to(device),
+            tangent_a=motion if form == "tangent" else None,
+        )
+        assert r.distance.device.type == device
+        total = r.distance.sum() + (r.normal * r.point_a).sum() + r.point_b.square().sum()
+        total.backward()
+        gradients.append((motion if form == "tangent" else X).grad.cpu().numpy())
+    size = 1.0 + np.abs(gradients[0]).reshape(500, -1).max(axis=1)
+    error = np.abs(gradients[1] - gradients[0]).reshape(500, -1).max(axis=1) / size
+    assert np.quantile(error, 0.95) < 1e-4 and np.median(error) < 1e-8
+
+
+@needs_gpu
+def test_on_a_gpu_jax_computes_there() -> None:
+    jax = pytest.importorskip("jax")
+    import tactum.jax as bridge
+
+    jax.config.update("jax_enable_x64", True)
+    if jax.default_backend() != "gpu":
+        pytest.skip("JAX sees no GPU")
+    _, X_WA, _, X_WB = batch(300)
+    assert bridge._is_on_gpu([jax.device_put(X_WA)])
+
+    def total(X: Any) -> Any:
+        return bridge.distances(SHAPES[3], X, SHAPES[1], X_WB).distance.sum()
+
+    found = np.asarray(jax.jit(jax.grad(total))(jax.device_put(X_WA)))
+    answer = tactum.distances(SHAPES[3], X_WA, SHAPES[1], X_WB, derivative=tactum.Exact())
+    expected = -np.asarray(answer.normal)
+    np.testing.assert_allclose(found[:, :3], expected, atol=1e-6)
+
+
+@needs_gpu
+def test_on_a_gpu_errors_lose_nothing() -> None:
+    torch = pytest.importorskip("torch")
+    index_a, X_WA, index_b, X_WB = batch(1000)
+    table = gpu.ShapeTable(SHAPES)
+    arrays = [torch.from_numpy(array).cuda() for array in (index_a, X_WA, index_b, X_WB)]
+    sides = ((table, arrays[0]), arrays[1], (table, arrays[2]), arrays[3])
+    before = gpu.distances(*sides).distance.clone()
+    # wrong type, and memory of the host
+    with pytest.raises(tactum.InvalidInput, match="float32"):
+        gpu.distances((table, arrays[0]), arrays[1].float(), (table, arrays[2]), arrays[3])
+    with pytest.raises(tactum.InvalidInput, match="memory of the host"):
+        gpu.distances((table, arrays[0]), arrays[1].cpu(), (table, arrays[2]), arrays[3])
+    # a pose of NaN is one bad row
+    arrays[1][7, 2] = float("nan")
+    bad = gpu.distances(*sides)
+    assert int(bad.status[7]) == int(tactum.Status.invalid_input)
+    others = torch.arange(1000) != 7
+    assert torch.equal(bad.distance.cpu()[others], before.cpu()[others])
+    assert bool(torch.isfinite(bad.distance).all()) and bool(torch.isfinite(bad.normal).all())
+    arrays[1][7, 2] = 0.0
+    # no memory left: an error, and the next call of a batch as large as before is answered
+    free, _ = torch.cuda.mem_get_info()
+    filling = torch.empty(max(0, free - (64 << 20)), dtype=torch.uint8, device="cuda")
+    large = 1 << 22
+    poses = arrays[1][:1].expand(large, 7)
+    with pytest.raises((RuntimeError, torch.OutOfMemoryError)):
+        gpu.distances(table, poses.contiguous(), table, poses.contiguous(), fields=["status"])
+    after = gpu.distances(*sides, out={"distance": torch.empty_like(before)}).distance
+    assert torch.equal(after[others.cuda()], before[others.cuda()])
+    del filling
+    torch.cuda.empty_cache()

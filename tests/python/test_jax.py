@@ -28,6 +28,7 @@ from bridge_cases import (
 )
 from jax.test_util import check_grads
 from kinds import SHAPES
+from tactum import _bridge
 
 EYE = np.eye(4)
 
@@ -43,7 +44,7 @@ def _double_precision() -> Iterator[None]:
 def check(f: Any, *arguments: Any) -> None:
     """Both modes against differences."""
     check_grads(
-        f,
+        lambda *x: tuple(f(*x))[:4],  # the rest cannot be differentiated
         tuple(jnp.asarray(x) for x in arguments),
         order=1,
         modes=("fwd", "rev"),
@@ -267,6 +268,59 @@ def test_objects_of_the_wrong_sort_are_type_errors() -> None:
     ):
         with pytest.raises(TypeError):
             call()
+
+
+def test_jit_differentiates_only_what_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+    ask = _bridge.distances
+    monkeypatch.setattr(
+        _bridge,
+        "distances",
+        lambda *a, **k: asked.append([*k.get("fields", ()), *k.get("out", ())]) or ask(*a, **k),
+    )
+    X = jnp.asarray(poses(3, 15, shift=0.5))
+    f = lambda X: tactum.jax.distances(ELLIPSOID, EYE, CYLINDER, X)
+    jax.jit(jax.grad(lambda X: f(X).distance.sum()))(X).block_until_ready()
+    jacobians = [[x for x in fields if x.endswith("jacobian")] for fields in asked]
+    assert jacobians == [["distance_jacobian"]]
+    jax.jit(jax.grad(lambda X: f(X).normal.sum()))(X).block_until_ready()
+    assert sum("normal_jacobian" in fields for fields in asked) == 1
+
+
+def test_status_and_smooth_mask_rows() -> None:
+    X = np.tile(np.eye(4), (2, 1, 1))
+    X[0, :3, 3] = 2.0, 0.1, 0.2
+    expected = tactum.distances(BALL, EYE, SHAPES["box"], X, derivative=tactum.Exact())
+
+    def total(X: Any) -> Any:
+        r = tactum.jax.distances(BALL, EYE, SHAPES["box"], X, smooth=True)
+        good = r.smooth & (r.status == "separated") & (r.status != tactum.Status.touching)
+        return jnp.where(good, r.distance, 0.0).sum(), (r.status, r.smooth)
+
+    gradient, (status, smooth) = jax.jit(jax.grad(total, has_aux=True))(jnp.asarray(X))
+    np.testing.assert_array_equal(np.asarray(status), np.asarray(expected.status))
+    with pytest.raises(tactum.InvalidInput, match=r"status: got 'seperated'; give one of"):
+        status == "seperated"  # noqa: B015
+    np.testing.assert_array_equal(smooth, expected.smooth)
+    assert status.codes.dtype == jnp.uint8 and bool(smooth[0]) and not bool(smooth[1])
+    assert np.abs(gradient[0]).max() > 0.5 and not np.any(gradient[1])
+    assert tactum.jax.distances(BALL, EYE, BALL, X).smooth is None
+
+
+@pytest.mark.parametrize("form", ["xyz_xyzw", "matrix", "tangent"])
+def test_signed_distance(form: str) -> None:
+    X = poses(1, 21, length=1.3)[0]
+    points = np.random.default_rng(22).normal(scale=0.3, size=(6, 3))
+    if form == "tangent":
+        start = np.array([0.1, -0.2, 0.05, 0.3, 0.4, -0.6])
+        f = lambda x, p: tactum.jax.signed_distance(EGG, X, p, tangent=x)
+    else:
+        start = X if form == "xyz_xyzw" else matrices(poses(1, 21))[0]
+        f = lambda x, p: tactum.jax.signed_distance(EGG, x, p)
+    check_grads(f, (start, points), order=1, atol=1e-6, rtol=1e-6, eps=1e-5)
+    np.testing.assert_allclose(
+        jax.jit(f)(start, points), jax.vmap(lambda p: f(start, p))(points), rtol=0, atol=1e-15
+    )
 
 
 # ----------------------------------------------------------------------------------- contact forces

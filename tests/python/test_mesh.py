@@ -136,8 +136,66 @@ def test_files(tmp_path: Path) -> None:
         tactum.Mesh.from_file(tmp_path / "none.stl")
     with pytest.raises(TypeError, match="path"):
         tactum.Mesh.from_file(3)
-    with pytest.raises(ValueError, match="share vertices"):
+    with pytest.raises(ValueError, match=r"write \.obj or \.ply"):
         mesh.save(tmp_path / "box.stl")
+
+
+COLLADA = """<COLLADA><asset><unit meter="0.01"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh><source id="s">
+<float_array>0 0 0 1 0 0 0 1 0 0 0 1</float_array><technique_common>
+<accessor count="4" stride="3"/></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#s"/></vertices>
+<triangles><input semantic="VERTEX" source="#v"/><p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles>
+</mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="w"><node>
+<translate>0 0 5</translate><instance_geometry url="#g"/></node></visual_scene>
+</library_visual_scenes><scene><instance_visual_scene url="#w"/></scene></COLLADA>"""
+
+
+def test_collada(tmp_path: Path) -> None:
+    path = tmp_path / "tetrahedron.dae"
+    path.write_text(COLLADA)
+    mesh = tactum.Mesh.from_file(path, solid=True)
+    assert mesh.volume() == pytest.approx(1e-6 / 6)
+    np.testing.assert_allclose(mesh.aabb()[0], (0, -0.06, 0), atol=1e-15)
+    as_it_is = tactum.Mesh.from_file(path, apply_up_axis=False)
+    np.testing.assert_allclose(as_it_is.aabb()[0], (0, 0, 0.05), atol=1e-15)
+    path.write_text(COLLADA.replace("#g", "#h"))
+    with pytest.raises(tactum.InvalidInput, match=r"tetrahedron.dae:\d+: got url '#h'"):
+        tactum.Mesh.from_file(path)
+
+
+def test_collada_of_robots_is_as_coal_reads_it() -> None:
+    """Every public robot of example-robot-data, beside another reader."""
+    coal = pytest.importorskip("coal")
+    share = Path(coal.__file__).parents[4] / "share" / "example-robot-data"
+    files = sorted(share.rglob("*.dae"))[::8]
+    if not files:
+        pytest.skip("example-robot-data is not installed")
+    for path in files:
+        mesh = tactum.Mesh.from_file(path, apply_up_axis=False)
+        peer = coal.MeshLoader().load(str(path), np.ones(3))
+        corners = np.array([peer.vertex(i) for i in range(peer.num_vertices)])
+        used = mesh.vertices[np.unique(mesh.triangles)]
+        size = np.ptp(used, axis=0).max()
+        np.testing.assert_allclose(used.min(axis=0), corners.min(axis=0), atol=1e-5 * size)
+        np.testing.assert_allclose(used.max(axis=0), corners.max(axis=0), atol=1e-5 * size)
+
+
+def test_self_intersections() -> None:
+    mesh = box()
+    assert mesh.report().num_self_intersections is None
+    assert mesh.report(self_intersections=True).num_self_intersections == 0
+    twice = tactum.Mesh(
+        vertices=np.vstack([mesh.vertices, mesh.vertices + np.array((0.5, 0.25, 0.125))]),
+        triangles=np.vstack([mesh.triangles, mesh.triangles + 8]),
+    )
+    pairs = tactum.self_intersections(twice)
+    assert pairs.shape[1] == 2 and len(pairs) > 5
+    assert (pairs[:, 0] < 12).all() and (pairs[:, 1] >= 12).all()
+    assert twice.report(self_intersections=True).num_self_intersections == len(pairs)
+    assert len(tactum.self_intersections(twice, max_pairs=2)) == 2
+    with pytest.raises(ValueError, match="max_pairs"):
+        tactum.self_intersections(twice, max_pairs=-1)
 
 
 def test_distance_of_meshes_and_shapes() -> None:

@@ -41,6 +41,18 @@ def test_report_of_faults(tmp_path, capsys):
     assert "first       edge of vertices" in text
 
 
+def test_self_intersections(tmp_path, capsys):
+    path = tmp_path / "crossing.obj"
+    vertices = np.vstack([CUBE, CUBE + 0.7])
+    tactum.Mesh(vertices=vertices, triangles=FACES + [tuple(i + 8 for i in f) for f in FACES]).save(
+        path
+    )
+    assert main(["mesh", str(path), "--self-intersections"]) == 0
+    assert "self intersections" in capsys.readouterr().out
+    assert main(["mesh", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["self_intersections"] is None
+
+
 def test_picture(cube, tmp_path, capsys):
     picture = tmp_path / "cube.png"
     assert main(["mesh", str(cube), str(cube), "--plot", str(picture)]) == 0

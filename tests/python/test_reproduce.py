@@ -28,7 +28,7 @@ from tactum.reproduce import (
     run,
     ycb,
 )
-from tactum.reproduce.experiments import gjk_qp, model_properties
+from tactum.reproduce.experiments import gjk_qp, gpu_scaling, model_properties
 from tactum.reproduce.measure import fastest, merge, quartiles
 from tactum.reproduce.page import write_page
 from tactum.reproduce.problems import at_distance, half_diagonal, random_rotations, separated_poses
@@ -71,6 +71,8 @@ GJK = ["gjk-ellipsoids", "gjk-normalization", "gjk-ycb", "gjk-qp", "gjk-simplex"
 DERIVATIVES = ["contact-pose", "contact-pose-ycb", "contact-pose-noise", "derivative-timings"]
 FORCES = ["model-properties"]
 VOLUMES = ["stp-gradient", "stp-small-moves", "stp-large-moves", "stp-big-radius"]
+LEARNED = ["locc-accuracy-speed", "locc-generalization"]
+SCALING = ["gpu-scaling"]
 
 
 # ------------------------------------------------------------------------------------------- report
@@ -355,8 +357,20 @@ def test_violations_of_the_models_in_closed_form() -> None:
     )
 
 
+def test_the_gpu_pays_where_its_line_meets_that_of_the_cpu() -> None:
+    sizes = [1, 10, 100, 1000]
+    cpu = [("CPU, distances", size, np.array([1e-6 * size])) for size in sizes]
+    gpu = [("GPU, distances", size, np.array([3e-5])) for size in sizes]
+    assert gpu_scaling.size_that_pays(cpu + gpu, "GPU, distances") == pytest.approx(30.0)
+    slow = [("GPU, distances", size, np.array([1.0])) for size in sizes]
+    assert gpu_scaling.size_that_pays(cpu + slow, "GPU, distances") is None
+    assert gpu_scaling.size_that_pays(cpu, "GPU, distances") is None
+    fast = [("GPU, distances", size, np.array([1e-9])) for size in sizes]
+    assert gpu_scaling.size_that_pays(cpu + fast, "GPU, distances") == 1.0
+
+
 # -------------------------------------------------------------------------------------- experiments
-@pytest.mark.parametrize("name", [*GJK, *DERIVATIVES, *FORCES, *VOLUMES])
+@pytest.mark.parametrize("name", [*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *LEARNED, *SCALING])
 def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     json_file, plot = tmp_path / "r.json", tmp_path / "r.png"
     assert main(["reproduce", name, "--quick", "--json", str(json_file), "--plot", str(plot)]) == 0
@@ -422,7 +436,9 @@ def test_list_names_every_experiment(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["reproduce", "--list"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[0] for line in shown.splitlines()] == names() == list(experiment.MODULES)
-    assert {*GJK, *DERIVATIVES, *FORCES, *VOLUMES} <= set(names()) and "Table III" in shown
+    assert {*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *LEARNED, *SCALING} <= set(
+        names()
+    ) and "Table III" in shown
 
 
 @pytest.mark.parametrize(

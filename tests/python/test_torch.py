@@ -25,6 +25,7 @@ from bridge_cases import (
     size_pose,
 )
 from kinds import SHAPES
+from tactum import _bridge
 
 # what torch.func loads uses what torch has deprecated
 pytestmark = [
@@ -42,7 +43,8 @@ def tensor(value: Any, requires_grad: bool = True) -> Any:
 def check(f: Any, *arguments: Any) -> None:
     """Both modes against differences."""
     tensors = tuple(tensor(x) for x in arguments)
-    assert torch.autograd.gradcheck(lambda *x: tuple(f(*x)), tensors, atol=1e-6, rtol=1e-6)
+    four = lambda *x: tuple(f(*x))[:4]  # the rest cannot be differentiated
+    assert torch.autograd.gradcheck(four, tensors, atol=1e-6, rtol=1e-6)
 
 
 def test_values_are_those_of_the_library() -> None:
@@ -250,6 +252,83 @@ def test_objects_of_the_wrong_sort_are_type_errors() -> None:
     ):
         with pytest.raises(TypeError):
             call()
+
+
+def test_only_what_is_used_is_differentiated(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+    ask = _bridge.distances
+    monkeypatch.setattr(
+        _bridge,
+        "distances",
+        lambda *a, **k: asked.append([*k.get("fields", ()), *k.get("out", ())]) or ask(*a, **k),
+    )
+    X = tensor(poses(3, 15, shift=0.5))
+    r = tactum.torch.distances(ELLIPSOID, EYE, CYLINDER, X)
+    r.distance.sum().backward(retain_graph=True)
+    jacobians = [[f for f in fields if f.endswith("jacobian")] for fields in asked]
+    assert jacobians == [["distance_jacobian"]]  # one call, from which the gradient follows
+    r.normal.sum().backward()
+    assert [f for f in asked[1] if f.endswith("jacobian")] == ["normal_jacobian"]
+    with torch.no_grad():
+        tactum.torch.distances(ELLIPSOID, EYE, CYLINDER, X)
+    assert not any(f.endswith("jacobian") for f in asked[2])
+
+
+def test_status_and_smooth_mask_rows() -> None:
+    box = SHAPES["box"]
+    assert isinstance(box, tactum.Box)
+    X = np.tile(np.eye(4), (3, 1, 1))
+    X[0, :3, 3] = 2.0, 0.1, 0.2  # next to a face: smooth
+    X[1, :3, 3] = 0.0  # in the middle: two faces are as near
+    X[2, :3, 3] = 0.0, 0.0, float(box.half_extents[2])
+    expected = tactum.distances(BALL, EYE, box, X, derivative=tactum.Exact())
+    r = tactum.torch.distances(BALL, EYE, box, tensor(X), smooth=True)
+    assert r.status.codes.dtype == torch.uint8 and r.smooth.dtype == torch.bool
+    np.testing.assert_array_equal(np.asarray(r.status), np.asarray(expected.status))
+    np.testing.assert_array_equal(r.smooth.numpy(), expected.smooth)
+    assert bool(r.smooth[0]) and not bool(r.smooth[1])
+    for apart in (tactum.Status.separated, "separated", int(tactum.Status.separated)):
+        assert (r.status == apart).tolist() == [True, False, False]
+        assert (r.status != apart).tolist() == [False, True, True]
+    with pytest.raises(tactum.InvalidInput, match=r"status: got 'seperated'; give one of"):
+        r.status == "seperated"  # noqa: B015
+    every = torch.func.vmap(lambda X: tactum.torch.distance(BALL, EYE, box, X))(tensor(X, False))
+    assert (every.status == r.status).all() and len(every.status) == 3
+    assert tactum.torch.distances(BALL, EYE, box, X).smooth is None
+    one = tactum.torch.distance(BALL, EYE, box, X[0], smooth=True)
+    assert one.status.codes.shape == one.smooth.shape == ()
+
+
+@pytest.mark.parametrize("form", ["xyz_xyzw", "matrix", "tangent"])
+def test_signed_distance(form: str) -> None:
+    X = poses(1, 21, length=1.3)[0]
+    points = np.random.default_rng(22).normal(scale=0.3, size=(6, 3))
+    if form == "tangent":
+        d = np.array([0.1, -0.2, 0.05, 0.3, 0.4, -0.6])
+        f = lambda x, p: tactum.torch.signed_distance(EGG, X, p, tangent=x)
+        start = d
+    else:
+        f = lambda x, p: tactum.torch.signed_distance(EGG, x, p)
+        start = X if form == "xyz_xyzw" else matrices(poses(1, 21))[0]
+    assert torch.autograd.gradcheck(f, (tensor(start), tensor(points)), atol=1e-6, rtol=1e-6)
+    if form == "matrix":
+        expected, gradient = tactum.signed_distance(EGG, start, points)
+        p = tensor(points)
+        found = tactum.torch.signed_distance(EGG, start, p)
+        found.sum().backward()
+        np.testing.assert_array_equal(found.detach().numpy(), expected)
+        np.testing.assert_array_equal(p.grad.numpy(), gradient)
+        # a pose for each point, and transformations of torch.func
+        each = tactum.torch.signed_distance(EGG, np.tile(start, (6, 1, 1)), points)
+        np.testing.assert_array_equal(each.numpy(), expected)
+        grid = torch.func.vmap(lambda p: tactum.torch.signed_distance(EGG, start, p))(
+            tensor(points, False)
+        )
+        np.testing.assert_array_equal(grid.numpy(), expected)
+    with pytest.raises(tactum.InvalidInput, match=r"points: got an array of shape \(2,\)"):
+        tactum.torch.signed_distance(EGG, EYE, np.zeros(2))
+    with pytest.raises(TypeError, match=r"shape: got int"):
+        tactum.torch.signed_distance(3, EYE, np.zeros(3))  # type: ignore[arg-type]
 
 
 # ----------------------------------------------------------------------------------- contact forces

@@ -33,6 +33,8 @@ struct Table {
 };
 
 void expect_same(const PairFilter& filter, const Table& table) {
+  EXPECT_EQ(filter.num_closed(), table.closed.size());
+  EXPECT_EQ(filter.num_rules(), table.rules.size());
   for (int a = 0; a < kSlots; ++a) {
     EXPECT_EQ(filter.is_closed(a), table.closed.contains(a));
     for (int b = 0; b < kSlots; ++b) {

@@ -202,6 +202,39 @@ TEST(ScenePairs, AListOfPairsIsKeptExactlyAndNewObjectsMeetAll) {
   }
 }
 
+TEST(ScenePairs, AListAloneFindsWhatTheTreeFinds) {
+  // an object that is added far away and meets nobody is not on the list: then the tree is asked
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Random random(83, seed);
+    Scene listed = testing::random_scene(random, 30, 1.0);
+    std::vector<std::pair<SceneId, SceneId>> given;
+    for (SceneId a = 0; a < 30; ++a)
+      for (SceneId b = a + 1; b < 30; ++b)
+        if (random.chance(0.4)) given.emplace_back(b, a);
+    listed.set_pairs(given);
+    listed.forbid(given[0].first, given[0].second);
+    Scene asked = listed;
+    asked.add({.geometry = Shape(Sphere{.radius = 0.1}),
+               .X = {.translation = {1e6, 0, 0}},
+               .group = 0,
+               .mask = 0});
+    for (int step = 0; step < 10; ++step) {
+      const auto id = static_cast<SceneId>(random.below(30));
+      if (step == 5) {
+        listed.remove(id);
+        asked.remove(id);
+      } else if (listed.contains(id)) {
+        const Pose X = testing::random_pose(random, 1.0);
+        listed.set_pose(id, X);
+        asked.set_pose(id, X);
+      }
+      const double margin = random.chance(0.3) ? 100.0 : random.uniform(0.0, 0.3);
+      const auto found = listed.pairs(margin), expected = asked.pairs(margin);
+      ASSERT_TRUE(std::ranges::equal(found, expected)) << "seed " << seed << " step " << step;
+    }
+  }
+}
+
 TEST(ScenePairs, StaticObjectsDoNotMeetEachOther) {
   Scene scene = balls(1);
   for (int i = 0; i < 2; ++i)

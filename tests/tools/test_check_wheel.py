@@ -48,6 +48,8 @@ def test_a_bare_wheel_is_refused(tool: ModuleType, tmp_path: Path) -> None:
         "py.typed",
         "_core.pyi",
         "libtactum.so",
+        "tactum.hpp",
+        "tactumConfig.cmake",
         "LICENSE",
         "THIRD_PARTY_NOTICES.md",
         "not repaired",

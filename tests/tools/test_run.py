@@ -52,7 +52,7 @@ def sandbox(tmp_path: Path) -> Sandbox:
 def test_help_names_every_command(sandbox: Sandbox) -> None:
     result = sandbox.run("--help")
     assert result.returncode == 0
-    for command in "demo test build bench compare python tactum fmt lint example docs fuzz oracle accuracy".split():
+    for command in "demo test build bench compare wheels python tactum fmt lint example docs fuzz oracle accuracy".split():
         assert f"\n  {command}" in result.stdout
 
 

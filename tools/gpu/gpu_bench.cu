@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Times the queries on the GPU: data on the device, CUDA events, the median of 20 calls. Writes
-// JSON: tactum_gpu_bench [FILE] [--quick] [--only NAME]
+// JSON: tactum_gpu_bench [FILE] [--quick] [--only NAME]. With --only profile [--pairs N], each query
+// runs once and nothing is written: for ncu and compute-sanitizer.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 
 #include "pair_data.cuh"
+#include "tactum/gpu/implicit_surface.hpp"
+#include "tactum/gpu/signed_distance.hpp"
 #include "tactum/gpu/uniform_flow.hpp"
 
 namespace {
@@ -15,7 +19,7 @@ using namespace tactum::gpu;
 
 struct Columns {
   DeviceArray<Status> status;
-  DeviceArray<double> distance, normal, point_a, point_b, lower, upper, jacobian;
+  DeviceArray<double> distance, normal, point_a, point_b, lower, upper, jacobian, normal_jacobian;
 
   void grow(std::size_t size) {
     status.grow(size);
@@ -41,7 +45,8 @@ struct Row {
 
 class Bench {
  public:
-  explicit Bench(bool quick) : repeats_(quick ? 5 : 20) {
+  /// `repeats` 1: every call once, without warming up.
+  explicit Bench(int repeats) : repeats_(repeats) {
     check_cuda(cudaEventCreate(&begin_), "an event");
     check_cuda(cudaEventCreate(&end_), "an event");
   }
@@ -65,7 +70,7 @@ class Bench {
   template <class Call>
   void time_uncounted(const std::string& query, const std::string& shapes, std::size_t size,
                       Call call) {
-    for (int i = 0; i < 3; ++i) call();
+    for (int i = 0; i < 3 && repeats_ > 1; ++i) call();
     std::vector<double> seconds;
     for (int i = 0; i < repeats_; ++i) {
       check_cuda(cudaEventRecord(begin_), "an event");
@@ -140,6 +145,11 @@ void time_table(Bench& bench, const std::string& name, const std::vector<Shape>&
              [&] { distances(table, pairs, {.depth = false}, bench.work, out); });
   out.distance_jacobian = columns.jacobian.data();
   bench.time("with Jacobian", name, size, [&] { distances(table, pairs, {}, bench.work, out); });
+  columns.normal_jacobian.grow(36 * size);
+  out.normal_jacobian = columns.normal_jacobian.data();
+  bench.time("with normal Jacobian", name, size,
+             [&] { distances(table, pairs, {.depth = false}, bench.work, out); });
+  out.normal_jacobian = nullptr;
   out.distance_jacobian = nullptr;
   out.point_a = columns.point_a.data();
   out.point_b = columns.point_b.data();
@@ -181,6 +191,74 @@ void time_objects(Bench& bench, const std::string& name, const std::vector<Geome
   }
 }
 
+/// Points about one shape each, distance and gradient.
+void time_points(Bench& bench, const std::string& name, const std::vector<Shape>& shapes,
+                 std::size_t size) {
+  const ShapeTable table(shapes);
+  PairData data;
+  Columns columns;
+  columns.grow(size);
+  fill_random(data, size, static_cast<int>(shapes.size()), 1.0, 5);
+  DeviceArray<double> points;
+  points.grow(3 * size);
+  check_cuda(cudaMemcpy2D(points.data(), 3 * sizeof(double), data.poses_b.data(),
+                          7 * sizeof(double), 3 * sizeof(double), size, cudaMemcpyDeviceToDevice),
+             "points");
+  bench.time("signed distance", name, size, [&] {
+    signed_distance(table, {size, {data.index_a.data(), data.poses_a.data()}, points.data()}, {},
+                    bench.work,
+                    {.distance = columns.distance.data(),
+                     .gradient = columns.normal.data(),
+                     .status = columns.status.data()});
+  });
+}
+
+/// A closed wavy ring, for the baseline that needs meshes.
+Mesh ring_mesh(int number) {
+  constexpr int around = 96, across = 32;
+  constexpr double turn = 6.283185307179586;
+  Points points(3, around * across);
+  Triangles triangles(3, 2 * around * across);
+  for (int i = 0; i < around; ++i) {
+    const double u = turn * i / around;
+    for (int k = 0; k < across; ++k) {
+      const double v = turn * k / across, r = 0.4 + 0.08 * std::cos(v);
+      const int at = i * across + k, right = (i + 1) % around * across + k,
+                up = i * across + (k + 1) % across,
+                both = (i + 1) % around * across + (k + 1) % across;
+      points.col(at) << r * std::cos(u), r * std::sin(u),
+          0.08 * std::sin(v) + 0.1 * std::sin(3.0 * u + number);
+      triangles.col(2 * at) << at, right, both;
+      triangles.col(2 * at + 1) << at, both, up;
+    }
+  }
+  return {points, triangles};
+}
+
+void time_implicit(Bench& bench, std::size_t size) {
+  std::vector<Mesh> meshes;
+  for (int i = 0; i < 8; ++i) meshes.push_back(ring_mesh(i));
+  PairData data;
+  fill_random(data, size, 8, 1.0, 6);
+  DeviceArray<float> distance;
+  distance.grow(size);
+  for (const int points : {500, 1500}) {
+    const ImplicitSurfaces surfaces(meshes, {.num_points = points, .resolution = 64});
+    bench.time_uncounted("implicit surface, " + std::to_string(points), "rings", size, [&] {
+      implicit_surface_distances(surfaces, data.batch(size), distance.data());
+    });
+  }
+}
+
+/// Each query once, for a profiler.
+void run_once(std::size_t size) {
+  Bench bench(1);
+  time_table(bench, "hull27", hulls(64, 27), 0.74, size);
+  time_points(bench, "hull27", hulls(64, 27), size);
+  time_objects(bench, "objects, 32 hulls", rings(32, 32, 27), size / 4);
+  time_implicit(bench, size / 64);
+}
+
 /// Time against the number of pairs.
 void time_sizes(Bench& bench, std::size_t largest) {
   const std::vector<Shape> shapes = hulls(64, 27);
@@ -207,11 +285,14 @@ int main(int argc, char** argv) {
   bool quick = false;
   const char* path = "gpu-scaling.json";
   std::string only;
+  std::size_t pairs = std::size_t{1} << 22U;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--quick") == 0)
       quick = true;
     else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc)
       only = argv[++i];
+    else if (std::strcmp(argv[i], "--pairs") == 0 && i + 1 < argc)
+      pairs = std::strtoull(argv[++i], nullptr, 10);
     else
       path = argv[i];
   }
@@ -221,8 +302,12 @@ int main(int argc, char** argv) {
   }
   try {
     std::printf("%s\n", device_name().c_str());
+    if (only == "profile") {
+      run_once(pairs);
+      return 0;
+    }
     const std::size_t size = quick ? std::size_t{1} << 22U : std::size_t{1} << 24U;
-    Bench bench(quick);
+    Bench bench(quick ? 5 : 20);
     const auto wanted = [&only](const char* name) { return only.empty() || only == name; };
     if (wanted("hull27")) time_table(bench, "hull27", hulls(64, 27), 0.74, size);
     if (wanted("box")) time_table(bench, "box", boxes(64), 1.15, size);
@@ -238,6 +323,11 @@ int main(int argc, char** argv) {
       time_objects(bench, "objects, 8 hulls", rings(32, 8, 27), size / 4);
       time_objects(bench, "objects, 64 hulls", rings(32, 64, 27), size / 8);
     }
+    if (wanted("points")) {
+      time_points(bench, "hull27", hulls(64, 27), size);
+      time_points(bench, "all kinds", all_kinds(64), size);
+    }
+    if (wanted("implicit")) time_implicit(bench, size / 16);
     if (wanted("sizes")) time_sizes(bench, quick ? 1000000 : 100000000);
     bench.write(path);
   } catch (const std::exception& error) {

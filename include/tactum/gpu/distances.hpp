@@ -87,6 +87,10 @@ struct DistanceColumns {
   double* distance_jacobian = nullptr;  ///< twelve for each pair: [v; w] of A, then of B, each in
                                         ///< its own frame
   std::int32_t* iterations = nullptr;
+  double* normal_jacobian = nullptr;   ///< 3 x 12 for each pair, row after row: world axes by the
+                                       ///< same twelve motions
+  double* point_a_jacobian = nullptr;  ///< likewise
+  double* point_b_jacobian = nullptr;  ///< likewise
 };
 
 struct DistancesOptions {
@@ -102,6 +106,7 @@ struct Counts {
   std::uint64_t not_converged = 0;   ///< rows with that status, overlapping ones included
   std::uint64_t overlapping = 0;     ///< of these, rows that are proved to overlap: the CPU finds
                                      ///< their depth
+  std::uint64_t on_cpu = 0;          ///< rows that finish_on_cpu() has answered since
 };
 
 /// Memory on the device that calls use and keep: nothing is allocated once it has served a batch as
@@ -127,6 +132,14 @@ class Workspace {
 /// two half-spaces, has the status invalid_input.
 void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesOptions& options,
                Workspace& work, const DistanceColumns& out, Stream stream = nullptr);
+
+/// Rows of a call of `distances` that have the status not_converged, answered by tactum::distances
+/// on all cores of the host: to a tolerance of 1e-10, or that of the call if it is smaller. Takes
+/// the arguments of that call, waits for it, and returns how many rows there were. The columns must
+/// have a status.
+std::size_t finish_on_cpu(const ShapeTable& table, const PairBatch& pairs,
+                          const DistancesOptions& options, Workspace& work,
+                          const DistanceColumns& out, Stream stream = nullptr);
 
 /// Whether the shapes of each pair share a point: `penetrating` where overlap is proved,
 /// `separated` where a plane separates them, `touching` within 1e-10 of the scale, `not_converged`

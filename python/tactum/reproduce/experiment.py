@@ -42,6 +42,9 @@ MODULES = {
     "stp-small-moves": "stp_small_moves",
     "stp-large-moves": "stp_large_moves",
     "stp-big-radius": "stp_big_radius",
+    "locc-accuracy-speed": "locc_accuracy_speed",
+    "locc-generalization": "locc_generalization",
+    "gpu-scaling": "gpu_scaling",
 }
 
 

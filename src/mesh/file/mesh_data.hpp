@@ -41,5 +41,6 @@ class PolygonSoup {
 Mesh read_obj(std::string_view text, const std::string& name, const MeshFileOptions& options);
 Mesh read_stl(std::string_view bytes, const std::string& name, const MeshFileOptions& options);
 Mesh read_ply(std::string_view bytes, const std::string& name, const MeshFileOptions& options);
+Mesh read_dae(std::string_view text, const std::string& name, const MeshFileOptions& options);
 
 }  // namespace tactum

@@ -32,7 +32,13 @@ MeshFormat format_of(const fs::path& path) {
   if (ending == ".obj") return MeshFormat::obj;
   if (ending == ".stl") return MeshFormat::stl;
   if (ending == ".ply") return MeshFormat::ply;
-  refuse_file(name_of(path), 0, "the ending " + quoted_text(ending), "give .obj, .stl or .ply");
+  if (ending == ".dae") return MeshFormat::dae;
+  refuse_file(name_of(path), 0, "the ending " + quoted_text(ending),
+              "give .obj, .stl, .ply or .dae");
+}
+
+bool is_written(MeshFormat format) {
+  return format == MeshFormat::obj || format == MeshFormat::ply;
 }
 
 std::string bytes_of(const fs::path& path, std::size_t max_bytes) {
@@ -105,6 +111,7 @@ Mesh parse_mesh(std::string_view bytes, MeshFormat format, const std::string& na
     case MeshFormat::obj: return read_obj(bytes, name, options);
     case MeshFormat::stl: return read_stl(bytes, name, options);
     case MeshFormat::ply: return read_ply(bytes, name, options);
+    case MeshFormat::dae: return read_dae(bytes, name, options);
   }
   throw InvalidInput("format", std::to_string(static_cast<int>(format)), "give a MeshFormat");
 }
@@ -116,15 +123,16 @@ Mesh read_mesh(const fs::path& path, const MeshFileOptions& options) {
 }
 
 std::string mesh_bytes(const Mesh& mesh, MeshFormat format) {
-  if (format == MeshFormat::stl)
-    throw InvalidInput("format", "stl", "write OBJ or PLY, which share vertices");
+  if (!is_written(format))
+    throw InvalidInput("format", format == MeshFormat::stl ? "stl" : "dae", "write OBJ or PLY");
   return format == MeshFormat::obj ? obj_text(mesh) : ply_bytes(mesh);
 }
 
 void write_mesh(const Mesh& mesh, const fs::path& path) {
   const MeshFormat format = format_of(path);
-  if (format == MeshFormat::stl)
-    refuse_file(name_of(path), 0, "the ending '.stl'", "write .obj or .ply, which share vertices");
+  if (!is_written(format))
+    refuse_file(name_of(path), 0, "the ending " + quoted_text(path.extension().string()),
+                "write .obj or .ply");
   const std::string bytes = mesh_bytes(mesh, format);
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

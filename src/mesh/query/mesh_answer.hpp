@@ -31,9 +31,9 @@ class NearestPair {
  public:
   NearestPair(const MeshFrame& frame, double cutoff);
 
-  /// Whether a separation along the normal of the best pair settles that another pair is no nearer.
+  /// Whether a separation of a pair, along any normal, settles that it does not count.
   bool settles(double separation) {
-    if (!(separation > best_.upper)) return false;
+    if (!(separation > largest())) return false;
     lower_ = std::min(lower_, separation);
     return true;
   }
@@ -41,6 +41,13 @@ class NearestPair {
   bool take(const TrianglePair& pair, std::int32_t part_a, std::int32_t part_b);
   /// A bound of all pairs that were not looked at.
   void leave_out(double bound) { lower_ = std::min(lower_, bound); }
+  /// A bound of all pairs, along a normal that the answer has where no pair was looked at.
+  void leave_out_all(double bound, Double3 normal) {
+    leave_out(bound);
+    if (!found_) best_.normal = normal;
+  }
+  /// Whether a lower bound of all pairs is as large as rounding lets it be.
+  bool is_attained(double bound, double gap) const { return found_ && best_.upper <= bound + gap; }
 
   bool found() const { return found_; }
   const TrianglePair& best() const { return best_; }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A mesh and a convex shape: branch and bound over triangles, in the frame of the mesh.
 //
-// A box of triangles is bounded by the box of the shape, and by the separation along the normal of
-// the nearest triangle so far, which is sharp next to it. Cores that overlap a triangle go to the
-// query of two convex shapes, with the triangle as a hull.
+// The hull of the mesh comes first: where it is apart from the shape and nearest to it at a point
+// of the mesh, it proves the answer. Else a box of triangles is bounded by the box of the shape,
+// and by the separation along the normal of the nearest triangle so far, which is sharp next to it.
+// Cores that overlap a triangle go to the query of two convex shapes, with the triangle as a hull.
 #include <optional>
 
+#include "mesh/query/hull_proof.hpp"
 #include "mesh/query/mesh_answer.hpp"
 #include "mesh/query/mesh_distance.hpp"
+#include "mesh/query/nearest_triangle.hpp"
 #include "mesh/query/triangle_core.hpp"
 #include "narrow/query/try_distance.hpp"
 
@@ -140,6 +143,34 @@ class ShapeSearch {
   double lowest_ = -kInfinity;  ///< of the shape along the normal
 };
 
+std::optional<HullPair> hulls_of(const PlacedShape& pair) {
+  const Shape* const hull = pair.a.hull();
+  if (hull == nullptr) return std::nullopt;
+  return HullPair{*hull, pair.b, pair.X_AB, hull_slack(pair.a) + pair.b.core().support_error};
+}
+
+/// Whether the hull proves that the nearest triangle is found, or that all are beyond the cutoff.
+bool is_proved_by_hull(const PlacedShape& pair, const DistanceOptions& options, ShapeSearch& search,
+                       NearestPair& nearest) {
+  const std::optional<HullPair> hulls = hulls_of(pair);
+  if (!hulls) return false;
+  const double gap = 0.5 * options.tolerance * pair.frame.scale - 2.0 * pair.frame.slack;
+  const bool tracked = nearest.found() && nearest.best().lower > 0.0;
+  if (tracked) {
+    const double separation = hull_separation(*hulls, nearest.best().normal);
+    if (nearest.is_attained(separation, gap)) return nearest.leave_out(separation), true;
+  }
+  const Vector3 direction = tracked ? to_vector3(nearest.best().normal) : Vector3(Vector3::Zero());
+  const HullProof proof = hull_distance(*hulls, options.cutoff, direction);
+  if (!(proof.lower > pair.frame.band())) return false;
+  if (!(proof.lower > options.cutoff)) {
+    search.look(nearest_triangle(pair.a, proof.point_a).triangle);
+    if (!nearest.is_attained(proof.lower, gap)) return false;
+  }
+  nearest.leave_out_all(proof.lower, proof.normal);
+  return true;
+}
+
 /// The lowest vertex over a half-space is the whole answer, apart and in penetration.
 TrianglePair half_space_pair(const PlacedShape& pair) {
   const CoreShape& core = pair.b.core();
@@ -194,6 +225,7 @@ GeometryDistance mesh_distance(const Mesh& a, const Pose& X_WA, const Shape& b, 
     const std::int32_t last = options.warm_start->vertices[0];
     if (last >= 0 && last < a.triangles().cols()) search.look(last);
   }
+  if (is_proved_by_hull(pair, options, search, nearest)) return nearest.surface_answer(options);
   search.search([] { return false; });
   if (!a.is_solid()) return nearest.surface_answer(options);
   const double depth = nearest.crosses() ? 0.0 : depth_inside(pair);
@@ -212,6 +244,17 @@ Collision mesh_collide(const Mesh& a, const Pose& X_WA, const Shape& b, const Po
     return nearest.collision(false);
   }
   ShapeSearch search(pair, nearest, options.tolerance, options.max_iterations);
+  if (const std::optional<HullPair> hulls = hulls_of(pair)) {
+    const bool tracked = options.warm_start != nullptr;
+    const Vector3 direction = tracked ? options.warm_start->direction_A : Vector3(Vector3::Zero());
+    const HullProof plane = hull_plane(*hulls, direction);
+    if (plane.lower > pair.frame.band()) {
+      nearest.leave_out_all(plane.lower, plane.normal);
+      Collision result = nearest.collision(false);
+      if (tracked) result.warm_start.vertices = options.warm_start->vertices;
+      return result;
+    }
+  }
   if (options.warm_start != nullptr) {
     const std::int32_t last = options.warm_start->vertices[0];
     if (last >= 0 && last < a.triangles().cols()) search.look(last);

@@ -69,7 +69,7 @@ void visit_near_mesh(const Mesh& a, const Mesh& b, const Pose& X_AB, double larg
                      Visit&& visit) {
   const double limit = largest +
                        64.0 * kEpsilon * (a.reach() + b.reach() + X_AB.translation.stableNorm());
-  visit_near_triangles(a.tree(), b.tree(), NodePairBound(X_AB), limit,
+  visit_near_triangles(a.tree(), b.tree(), NodePairBound(a.tree(), b.tree(), X_AB), limit,
                        [&](std::int32_t ta, std::int32_t tb) {
                          const TrianglePair found = triangle_distance(
                              mesh_triangle(a, ta), placed(X_AB, mesh_triangle(b, tb)));

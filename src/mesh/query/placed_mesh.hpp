@@ -9,6 +9,7 @@
 
 #include "math/double3.hpp"
 #include "math/epsilon.hpp"
+#include "mesh/query/node_pair_bound.hpp"
 #include "mesh/query/triangle_pair.hpp"
 #include "mesh/surface/mesh_tree.hpp"
 #include "tactum/interrupt.hpp"
@@ -64,51 +65,6 @@ inline MeshSupport mesh_support(const Mesh& mesh, Double3 n) {
   return best;
 }
 
-/// Signed distance of boxes of A and of B, seen along the axes of both and along one more
-/// direction: a lower bound of that of what they hold, apart and in penetration.
-class NodePairBound {
- public:
-  explicit NodePairBound(const Pose& X_AB) : X_(X_AB), absolute_(X_AB.rotation.cwiseAbs()) {}
-
-  /// The direction, a unit vector from A to B in the frame of A: the normal of the nearest pair so
-  /// far, which is sharp for those next to it and for all that are far away.
-  void look_along(Double3 n) {
-    normal_ = n;
-    const Double3 n_B = transposed_product(X_.rotation, n);
-    positive_a_ = {std::abs(n.x), std::abs(n.y), std::abs(n.z)};
-    positive_b_ = {std::abs(n_B.x), std::abs(n_B.y), std::abs(n_B.z)};
-  }
-
-  double operator()(const MeshTree::Node& a, const MeshTree::Node& b) const {
-    const Double3 half_a = a.half(), half_b = b.half(), center_b = placed(X_, b.center());
-    const Double3 between = center_b - a.center();
-    const double along = dot(normal_, between) - dot(positive_a_, half_a) -
-                         dot(positive_b_, half_b);
-    const double in_a = signed_gap(between, half_a + product(absolute_, half_b));
-    const double in_b = signed_gap(transposed_product(X_.rotation, between),
-                                   half_b + transposed_product(absolute_, half_a));
-    const auto size = [](Double3 v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); };
-    // sums and products have rounded by less
-    return std::max(along, std::max(in_a, in_b)) -
-           16.0 * kEpsilon *
-               (size(a.center()) + size(b.center()) + size(to_double3(X_.translation)) +
-                size(half_a) + size(half_b));
-  }
-
- private:
-  static double signed_gap(Double3 between, Double3 reach) {
-    const Double3 gap = {std::abs(between.x) - reach.x, std::abs(between.y) - reach.y,
-                         std::abs(between.z) - reach.z};
-    const double largest = gap.largest();
-    if (largest <= 0.0) return largest;
-    return Double3{std::max(gap.x, 0.0), std::max(gap.y, 0.0), std::max(gap.z, 0.0)}.norm();
-  }
-
-  Pose X_;
-  Matrix3 absolute_;
-  Double3 normal_ = {0.0, 0.0, 0.0}, positive_a_ = {1.0, 1.0, 1.0}, positive_b_ = {1.0, 1.0, 1.0};
-};
-
 /// Calls visit(triangle_a, triangle_b) for pairs of leaves whose bound is at most what the last
 /// visit returned (at first `largest`), nearer ones first at every branching. Returns the smallest
 /// bound of all pairs that were left out.
@@ -124,7 +80,7 @@ double visit_near_triangles(const MeshTree& a, const MeshTree& b, const NodePair
   int size = 0;
   double left_out = std::numeric_limits<double>::infinity();
   const auto bounded = [&](std::int32_t i, std::int32_t j) {
-    return Entry{bound(a.node(i), b.node(j)), i, j};
+    return Entry{bound(a.node(i), b.node(j), largest), i, j};
   };
   stack[size++] = bounded(0, 0);
   for (unsigned step = 0; size > 0; ++step) {

@@ -54,45 +54,63 @@ PointPair nearest_features(const Triangle3& a, const Triangle3& b) {
   return best;
 }
 
-/// The largest separation over the normals of facets of B - A. Axes are found in extended
-/// precision, because the plane of a sliver is known only as well as its width.
+/// The largest separation over the normals of facets of B - A. Axes of edges that are nearly
+/// parallel are found in extended precision, because the plane of a sliver is known only as well as
+/// its width.
 class FacetSearch {
  public:
   FacetSearch(const Triangle3& a, const Triangle3& b) : a_(a), b_(b) {
     for (const Triangle3* t : {&a, &b})
       for (std::size_t i = 0; i < 3; ++i)
         size_ = std::max(size_, ((*t)[(i + 1) % 3] - (*t)[i]).norm());
-    try_axis(edge(a, 0, 1), edge(a, 0, 2));
-    try_axis(edge(b, 0, 1), edge(b, 0, 2));
+    try_axis({a, 0, 1}, {a, 0, 2});
+    try_axis({b, 0, 1}, {b, 0, 2});
     for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t j = 0; j < 3; ++j)
-        try_axis(edge(a, i, (i + 1) % 3), edge(b, j, (j + 1) % 3));
+      for (std::size_t j = 0; j < 3; ++j) try_axis({a, i, (i + 1) % 3}, {b, j, (j + 1) % 3});
   }
 
   double lower = -kInfinity, upper = -kInfinity;
   Double3 normal = {0.0, 0.0, 1.0};
 
  private:
-  using Real = long double;
-  struct Real3 {
-    Real x, y, z;
-    Real norm() const { return std::sqrt(x * x + y * y + z * z); }
+  struct Edge {
+    const Triangle3& triangle;
+    std::size_t from, to;
+
+    Double3 vector() const { return triangle[to] - triangle[from]; }
   };
-  static Real3 edge(const Triangle3& t, std::size_t from, std::size_t to) {
-    return {Real{t[to].x} - Real{t[from].x}, Real{t[to].y} - Real{t[from].y},
-            Real{t[to].z} - Real{t[from].z}};
-  }
 
   /// Both sides of the plane that two edges span.
-  void try_axis(const Real3& e, const Real3& f) {
+  void try_axis(const Edge& first, const Edge& second) {
+    const Double3 e = first.vector(), f = second.vector(), axis = cross(e, f);
+    const double length = axis.norm(), product = std::sqrt(e.squared_norm() * f.squared_norm());
+    if (!(length > 0.0625 * product)) return try_steep_axis(first, second);
+    try_normal((1.0 / length) * axis, 4.0 * kEpsilon + 8.0 * kEpsilon * (product / length));
+  }
+
+  using Real = long double;
+  struct Real3 {
+    explicit Real3(const Edge& edge)
+        : x(Real{edge.triangle[edge.to].x} - Real{edge.triangle[edge.from].x}),
+          y(Real{edge.triangle[edge.to].y} - Real{edge.triangle[edge.from].y}),
+          z(Real{edge.triangle[edge.to].z} - Real{edge.triangle[edge.from].z}) {}
+    Real norm() const { return std::sqrt(x * x + y * y + z * z); }
+    Real x, y, z;
+  };
+
+  void try_steep_axis(const Edge& first, const Edge& second) {
     constexpr Real unit = std::numeric_limits<Real>::epsilon();
-    const Real3 axis = {e.y * f.z - e.z * f.y, e.z * f.x - e.x * f.z, e.x * f.y - e.y * f.x};
-    const Real length = axis.norm(), product = e.norm() * f.norm();
+    const Real3 e(first), f(second);
+    const Real x = e.y * f.z - e.z * f.y, y = e.z * f.x - e.x * f.z, z = e.x * f.y - e.y * f.x;
+    const Real length = std::sqrt(x * x + y * y + z * z), product = e.norm() * f.norm();
     if (!(length > 4 * unit * product)) return;  // parallel: no facet, or one without width
-    const Double3 n = {static_cast<double>(axis.x / length), static_cast<double>(axis.y / length),
-                       static_cast<double>(axis.z / length)};
-    // how far rounding may have turned the axis, times what it turns
-    const double angle = 4.0 * kEpsilon + static_cast<double>(8 * unit * (product / length));
+    try_normal({static_cast<double>(x / length), static_cast<double>(y / length),
+                static_cast<double>(z / length)},
+               4.0 * kEpsilon + static_cast<double>(8 * unit * (product / length)));
+  }
+
+  /// `angle` is how far rounding may have turned the axis.
+  void try_normal(Double3 n, double angle) {
     for (const Double3 side : {n, -n}) {
       const double gap = separation(a_, b_, side);
       upper = std::max(upper, gap + 2.0 * size_ * angle);
@@ -134,6 +152,55 @@ Double3 any_normal(const Triangle3& a, const Triangle3& b) {
   return length > 0.0 ? (1.0 / length) * across : Double3{0.0, 0.0, 1.0};
 }
 
+/// A triangle so thin that its plane is lost in rounding: its longest side stands for it.
+struct Sliver {
+  explicit Sliver(const Triangle3& t) {
+    std::size_t k = 0;
+    double longest = -1.0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double square = (t[(i + 1) % 3] - t[i]).squared_norm();
+      if (square > longest) longest = square, k = i;
+    }
+    const Double3 along = t[(k + 1) % 3] - t[k], across = cross(along, t[(k + 2) % 3] - t[k]);
+    const double square = across.squared_norm();
+    if (!(square <= 1e-24 * longest * longest) || !(longest > 0.0)) return;
+    width = std::sqrt(square / longest) + 4.0 * kEpsilon * std::sqrt(longest);
+    side = {t[k], t[(k + 1) % 3], t[(k + 1) % 3]};
+  }
+  double width = 0.0;  ///< m: no point of the triangle is farther from the side; 0: it is no sliver
+  Triangle3 side = {};
+};
+
+TrianglePair plain_distance(const Triangle3& a, const Triangle3& b) {
+  TrianglePair result;
+  const PointPair near = nearest_features(a, b);
+  const double distance = std::sqrt(near.squared);
+  result.upper = distance;
+  result.point_a = near.a;
+  result.point_b = near.b;
+  result.lower = -kInfinity;
+  if (distance > 0.0) {
+    result.normal = (1.0 / distance) * (near.b - near.a);
+    result.lower = separation(a, b, result.normal);
+    if (distance - result.lower <= 16.0 * kEpsilon * distance) return result;
+  }
+  const FacetSearch facets(a, b);
+  if (facets.lower > result.lower) {
+    result.lower = facets.lower;
+    result.normal = facets.normal;
+  }
+  if (result.lower == -kInfinity) {  // points and segments on one line
+    result.normal = any_normal(a, b);
+    result.lower = separation(a, b, result.normal);
+    result.upper = std::max(result.lower, 0.0);
+  }
+  if (result.lower > 0.0) return result;
+  // the triangles cross, or touch: no direction parts them
+  result.upper = std::min(result.upper, std::max(facets.upper, result.lower));
+  take_witnesses(a, b, near, result);
+  return result;
+}
+
 }  // namespace
 
 Double3 nearest_on_triangle(const Triangle3& t, Double3 p) {
@@ -169,33 +236,26 @@ double separation(const Triangle3& a, const Triangle3& b, Double3 n) {
   return low - high;
 }
 
+double face_separation(const Triangle3& a, const Triangle3& b) {
+  double best = -kInfinity;
+  for (const Triangle3* t : {&a, &b}) {
+    const Double3 across = cross((*t)[1] - (*t)[0], (*t)[2] - (*t)[0]);
+    const double length = across.norm();
+    if (!(length > 0.0)) continue;
+    const Double3 n = (1.0 / length) * across;
+    best = std::max(best, std::max(separation(a, b, n), separation(a, b, -n)));
+  }
+  return best;
+}
+
 TrianglePair triangle_distance(const Triangle3& a, const Triangle3& b) {
-  TrianglePair result;
-  const PointPair near = nearest_features(a, b);
-  const double distance = std::sqrt(near.squared);
-  result.upper = distance;
-  result.point_a = near.a;
-  result.point_b = near.b;
-  result.lower = -kInfinity;
-  if (distance > 0.0) {
-    result.normal = (1.0 / distance) * (near.b - near.a);
-    result.lower = separation(a, b, result.normal);
-    if (distance - result.lower <= 16.0 * kEpsilon * distance) return result;
-  }
-  const FacetSearch facets(a, b);
-  if (facets.lower > result.lower) {
-    result.lower = facets.lower;
-    result.normal = facets.normal;
-  }
-  if (result.lower == -kInfinity) {  // points and segments on one line
-    result.normal = any_normal(a, b);
-    result.lower = separation(a, b, result.normal);
-    result.upper = std::max(result.lower, 0.0);
-  }
-  if (result.lower > 0.0) return result;
-  // the triangles cross, or touch: no direction parts them
-  result.upper = std::min(result.upper, std::max(facets.upper, result.lower));
-  take_witnesses(a, b, near, result);
+  const Sliver thin_a(a), thin_b(b);
+  if (thin_a.width == 0.0 && thin_b.width == 0.0) return plain_distance(a, b);
+  TrianglePair result = plain_distance(thin_a.width > 0.0 ? thin_a.side : a,
+                                       thin_b.width > 0.0 ? thin_b.side : b);
+  // the sides are parts of the triangles, so that points of theirs bound the distance from above
+  result.lower -= thin_a.width + thin_b.width;
+  if (result.upper <= 0.0) result.upper += thin_a.width + thin_b.width;
   return result;
 }
 

@@ -6,8 +6,8 @@
 // Crossing   the difference B - A is a polytope whose facets have the normals of the two triangles
 //            and the cross products of edges: the largest separation over these is the signed
 //            distance, minus the length of the shortest translation that parts the triangles.
-// Degenerate triangles that are segments or points are taken as such; those that overlap in one
-//            plane touch, at distance 0.
+// Degenerate triangles: segments and points as such, those thinner than 1e-12 of their length as
+//            their longest side. Triangles that overlap in one plane touch, at distance 0.
 #pragma once
 
 #include <array>
@@ -31,6 +31,10 @@ Double3 nearest_on_triangle(const Triangle3& t, Double3 p);
 
 /// Smallest n.b - n.a over corners a of A and b of B.
 double separation(const Triangle3& a, const Triangle3& b, Double3 n);
+
+/// The larger of the separations along the normals of both triangles: a lower bound of their signed
+/// distance, for a tenth of its time. Minus infinity where both are degenerate.
+double face_separation(const Triangle3& a, const Triangle3& b);
 
 TrianglePair triangle_distance(const Triangle3& a, const Triangle3& b);
 

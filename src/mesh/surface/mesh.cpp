@@ -80,6 +80,14 @@ std::vector<std::int32_t> component_vertices_of(const Triangles& triangles,
   return found;
 }
 
+double largest_norm(const Points& vertices) {
+  const double square = vertices.colwise().squaredNorm().maxCoeff();
+  if (square > 1e-200) return std::sqrt(square);
+  double largest = 0.0;  // squares would lose digits
+  for (const auto& vertex : vertices.colwise()) largest = std::max(largest, vertex.stableNorm());
+  return largest;
+}
+
 /// The vertex of a triangle that is farthest along n.
 std::int32_t farthest_vertex(const Mesh& mesh, const Vector3& n) {
   const Double3 unit = to_double3(n), positive = to_double3(Vector3(n.cwiseAbs()));
@@ -120,14 +128,14 @@ struct Mesh::Data {
   mutable bool inside = false;
   mutable std::once_flag made_rings;
   mutable std::optional<VertexRings> rings;
+  mutable std::once_flag made_hull;
+  mutable std::optional<Shape> hull;
 };
 
 Mesh::Mesh(Points vertices, Triangles triangles, bool solid) {
   check_points(vertices, "Mesh.vertices");
   check_triangles(triangles, vertices.cols());
-  double reach = 0.0;
-  for (Eigen::Index i = 0; i < vertices.cols(); ++i)
-    reach = std::max(reach, vertices.col(i).stableNorm());
+  const double reach = largest_norm(vertices);
   data_ = std::make_shared<const Data>(std::move(vertices), std::move(triangles), solid,
                                        reach * (1.0 + 4.0 * kEpsilon));
   if (!solid) return;
@@ -152,6 +160,17 @@ const VertexRings& Mesh::vertex_rings() const {
 bool Mesh::has_inside() const {
   std::call_once(data_->looked_inside, [this] { data_->inside = is_filled(report()); });
   return data_->inside;
+}
+
+const Shape* Mesh::hull() const {
+  std::call_once(data_->made_hull, [this] {
+    try {
+      data_->hull.emplace(convex_hull());
+    } catch (const InvalidInput&) {
+      // queries do without it
+    }
+  });
+  return data_->hull ? &*data_->hull : nullptr;
 }
 
 Convex Mesh::convex_hull(double margin) const { return Convex::from_points(vertices(), margin); }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The triangles of a mesh in a binary tree of axis-aligned boxes, as one flat array.
 //
-// Build      binned surface area heuristic, one triangle a leaf; the same triangles give the same
-//            tree. Where all centres coincide, or the tree gets too deep, a range is halved.
+// Build      binned surface area heuristic, one triangle a leaf, by all cores for large meshes; the
+//            same triangles give the same tree. Where all centers coincide, or the tree gets too
+//            deep, a range is halved.
 // Layout     a node has 32 bytes: a box in single precision, rounded outward, and the index of the
 //            second child; the first child follows its parent.
 // Invariants every box holds its triangles; the depth is at most kMostDepth.

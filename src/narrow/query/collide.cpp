@@ -6,6 +6,7 @@
 // around them) are decided by the full distance query.
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "math/exact_pose.hpp"
@@ -38,15 +39,31 @@ bool clearly_encloses_origin(const Simplex& s, double scale) {
          behind2 > enough * c01.norm() && behind3 > enough * c.norm();
 }
 
+/// Distance from the origin of the weighted sum of the points of a simplex. That sum is a point of
+/// M, so the cores are at most this far apart, whichever rounding has chosen the weights.
+double attained_distance(const Simplex& s) {
+  Vector3 point = Vector3::Zero();
+  double total = 0.0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(s.size); ++i) {
+    if (!(s.weights[i] >= 0.0)) return std::numeric_limits<double>::infinity();
+    point += s.weights[i] * s.points[i].w;
+    total += s.weights[i];
+  }
+  return point.norm() / total;
+}
+
 /// Status that the bounds of the cores prove, if they prove one. `radius` is swept around the cores
 /// of the simplex.
 std::optional<Status> proved_status(GjkOutcome outcome, const GjkState& state, double radius,
                                     const CorePair& pair) {
   if (outcome == GjkOutcome::above_limit) return Status::separated;
   if (outcome == GjkOutcome::below_limit) return Status::penetrating;
-  // overlapping cores with more than the contact band swept around them, or with a deep overlap
+  // An overlap counts where more than the contact band is swept around the cores, or where it is
+  // deep. The simplex of cores with very different sizes may hold the origin by rounding alone, so
+  // each of the two proofs is made from its points.
+  const double band = 2.0 * (kContactBand * pair.scale() + pair.support_error());
   if (outcome == GjkOutcome::overlapping &&
-      (radius > 2.0 * (kContactBand * pair.scale() + pair.support_error()) ||
+      ((radius > band && attained_distance(state.simplex) < radius - band) ||
        clearly_encloses_origin(state.simplex, pair.scale())))
     return Status::penetrating;
   return std::nullopt;

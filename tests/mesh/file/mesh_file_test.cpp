@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "fuzz/mesh_bytes.hpp"
+#include "mesh/file/dae_fixtures.hpp"
 #include "mesh/mesh_fixtures.hpp"
 
 namespace tactum::mesh_file_test {
@@ -53,7 +54,7 @@ TEST(MeshFile, SaysWhichFileAndWhy) {
   EXPECT_EQ(message_of([&] { read_mesh(scratch("none.obj")); }),
             folder + "none.obj: got no such file; give the path of a mesh file");
   EXPECT_EQ(message_of([&] { read_mesh(scratch("a.step")); }),
-            folder + "a.step: got the ending '.step'; give .obj, .stl or .ply");
+            folder + "a.step: got the ending '.step'; give .obj, .stl, .ply or .dae");
   fs::create_directories(scratch("folder.obj"));
   EXPECT_EQ(message_of([&] { read_mesh(scratch("folder.obj")); }),
             folder + "folder.obj: got something that is not a file; give the path of a mesh file");
@@ -64,7 +65,9 @@ TEST(MeshFile, SaysWhichFileAndWhy) {
             0U);
   EXPECT_NE(message_of([&] { write_mesh(mesh, scratch("a.stl")); }), "");
   EXPECT_NE(message_of([&] { write_mesh(mesh, scratch("no/such/folder/a.obj")); }), "");
+  EXPECT_NE(message_of([&] { write_mesh(mesh, scratch("a.dae")); }), "");
   EXPECT_NE(message_of([&] { mesh_bytes(mesh, MeshFormat::stl); }), "");
+  EXPECT_NE(message_of([&] { mesh_bytes(mesh, MeshFormat::dae); }), "");
   EXPECT_NE(message_of([&] { parse_mesh("", static_cast<MeshFormat>(9), "x"); }), "");
 }
 
@@ -74,7 +77,8 @@ TEST(MeshFile, TheKeptCorpusHolds) {
   int count = 0;
   for (const auto& [folder, format] : {std::pair("mesh_obj", MeshFormat::obj),
                                        {"mesh_stl", MeshFormat::stl},
-                                       {"mesh_ply", MeshFormat::ply}}) {
+                                       {"mesh_ply", MeshFormat::ply},
+                                       {"mesh_dae", MeshFormat::dae}}) {
     for (const fs::directory_entry& entry : fs::directory_iterator(corpus / folder)) {
       std::ostringstream bytes;
       bytes << std::ifstream(entry.path(), std::ios::binary).rdbuf();
@@ -82,7 +86,7 @@ TEST(MeshFile, TheKeptCorpusHolds) {
       ++count;
     }
   }
-  EXPECT_GE(count, 12);
+  EXPECT_GE(count, 16);
 }
 
 /// Any change of a few bytes of a good file is refused or is a mesh: a small fuzz test that always
@@ -90,8 +94,9 @@ TEST(MeshFile, TheKeptCorpusHolds) {
 TEST(MeshFile, DamagedFilesAreRefusedOrRead) {
   Random random(22);
   const Mesh mesh = testing::box_mesh({1, 2, 3}).surface();
-  for (const MeshFormat format : {MeshFormat::obj, MeshFormat::ply}) {
-    const std::string good = mesh_bytes(mesh, format);
+  for (const MeshFormat format : {MeshFormat::obj, MeshFormat::ply, MeshFormat::dae}) {
+    const std::string good = format == MeshFormat::dae ? testing::dae_document("")
+                                                       : mesh_bytes(mesh, format);
     for (int i = 0; i < 2000; ++i) {
       std::string bytes = good;
       for (int k = random.below(4); k >= 0; --k) {

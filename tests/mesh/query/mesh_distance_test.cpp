@@ -4,6 +4,7 @@
 
 #include "mesh/query/mesh_query_checks.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/repetitions.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum::mesh_distance_test {
@@ -49,6 +50,100 @@ TEST(MeshDistance, SurfacesAreAsFarAsTheirNearestTriangles) {
   }
   EXPECT_GT(crossing, 50);
   EXPECT_GT(apart, 50);
+}
+
+/// Triangles of any sort: slivers, segments and points among them. Some corners are moved to a line
+/// as well as rounding lets them be where `collinear`.
+RawMesh any_triangles(Random& random, int count, bool collinear) {
+  RawMesh raw = testing::triangle_soup(random, count, 0.5, 0.8);
+  for (Eigen::Index t = 0; t < raw.triangles.cols(); ++t) {
+    const Vector3 a = raw.vertices.col(raw.triangles(0, t)),
+                  b = raw.vertices.col(raw.triangles(1, t));
+    auto c = raw.vertices.col(raw.triangles(2, t));
+    const Vector3 on_line = a + random.uniform(-1.0, 2.0) * (b - a);
+    if (random.chance(0.2))
+      c = on_line + (collinear ? 0.0 : random.log_uniform(1e-4, 1e-1)) * random.direction();
+    if (random.chance(0.1)) raw.triangles(1, t) = raw.triangles(0, t);
+  }
+  return raw;
+}
+
+TEST(MeshDistance, OfSmallMeshesIsThatOfAllPairsOfTriangles) {
+  Random random(89);
+  int crossing = 0;
+  for (int mesh = 0; mesh < testing::repetitions(400); ++mesh) {
+    // of a triangle without a plane of its own only the bounds are known
+    const bool collinear = mesh % 4 == 0;
+    const Mesh a = any_triangles(random, 1 + random.below(6), collinear).surface(),
+               b = any_triangles(random, 1 + random.below(6), collinear).surface();
+    const std::vector<Shape> hulls_a = testing::triangle_hulls(a),
+                             hulls_b = testing::triangle_hulls(b);
+    WarmStart last;
+    for (int i = 0; i < 25; ++i) {
+      const Pose X_WA = testing::pose_near(random, 0.6), X_WB = testing::pose_near(random, 0.6);
+      const double expected = testing::brute_distance(hulls_a, X_WA, hulls_b, X_WB);
+      const GeometryDistance found = distance(a, X_WA, b, X_WB, {.warm_start = &last});
+      last = found.warm_start;
+      ASSERT_LE(found.lower, expected + 1e-14);
+      ASSERT_GE(found.upper, expected - 1e-14);
+      if (std::abs(expected) > 1e-12) {
+        ASSERT_EQ(collide(a, X_WA, b, X_WB).colliding, expected < 0.0);
+      }
+      if (!collinear) {
+        ASSERT_NEAR(found.distance, expected, 1e-11);
+        if (std::abs(expected) > 1e-12) {
+          ASSERT_EQ(found.status, expected > 0.0 ? Status::separated : Status::penetrating);
+        }
+      }
+      crossing += expected < 0.0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(crossing, testing::repetitions(1000));
+}
+
+/// The tetrahedra of a torus mesh: those of every segment of the ring, which is convex.
+Compound tetrahedra_of_torus(double large, double small, int n, int m) {
+  const RawMesh raw = testing::torus_mesh(large, small, n, m);
+  std::vector<CompoundPart> parts;
+  for (int i = 0; i < n; ++i) {
+    Points segment(3, 2 * m);
+    for (int k = 0; k < m; ++k) {
+      segment.col(k) = raw.vertices.col(i * m + k);
+      segment.col(m + k) = raw.vertices.col((i + 1) % n * m + k);
+    }
+    const Convex hull = Convex::from_points(segment);
+    const Triangles faces = hull.faces();
+    for (const auto& face : faces.colwise()) {
+      Points corners(3, 4);
+      for (int k = 0; k < 3; ++k) corners.col(k) = hull.vertex(face[k]);
+      corners.col(3) = segment.rowwise().mean();
+      parts.push_back({Shape(Convex::from_points(corners)), Pose{}});
+    }
+  }
+  return Compound(std::move(parts));
+}
+
+TEST(MeshDistance, ApartIsThatOfTetrahedra) {
+  Random random(90);
+  const Mesh a = testing::torus_mesh(1.0, 0.3, 8, 5).solid();
+  const Geometry mesh(a), parts(tetrahedra_of_torus(1.0, 0.3, 8, 5));
+  int apart = 0, inside = 0;
+  for (int i = 0; i < testing::repetitions(400); ++i) {
+    const Pose X = testing::pose_near(random, 1.5);
+    const GeometryDistance found = distance(mesh, {}, mesh, X),
+                           expected = distance(parts, {}, parts, X);
+    ASSERT_EQ(collide(mesh, {}, mesh, X).colliding, expected.distance <= 0.0);
+    if (expected.distance > 1e-12) {
+      ASSERT_NEAR(found.distance, expected.distance, 1e-12);
+      ASSERT_EQ(found.status, Status::separated);
+      ++apart;
+    } else {
+      ASSERT_LT(found.lower, 0.0);
+      ++inside;
+    }
+  }
+  EXPECT_GT(apart, testing::repetitions(20));
+  EXPECT_GT(inside, testing::repetitions(20));
 }
 
 TEST(MeshDistance, ConvexMeshesApartAreAsFarAsTheirHulls) {
@@ -168,6 +263,7 @@ TEST(MeshDistance, RefusesBadPosesAndOptions) {
 TEST(MeshDistance, AllocatesNothing) {
   const Mesh a = testing::torus_mesh(1.0, 0.3, 16, 8).solid(),
              b = testing::torus_mesh(0.8, 0.2, 10, 6).solid();
+  a.hull(), b.hull();  // what the first query of a mesh makes
   const testing::AllocationGuard guard;
   for (const double x : {0.0, 0.5, 1.0, 3.0}) {
     const Pose X{Matrix3::Identity(), Vector3(x, 0.1, 0.2)};

@@ -72,6 +72,25 @@ TEST(TrianglePair, AgreesWithHulls) {
   EXPECT_GT(crossing, 1000);
 }
 
+TEST(TrianglePair, SeparationAlongFacesIsALowerBound) {
+  Random random(32);
+  int sharp = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const auto corner = [&] { return to_double3(random.in_box(1.0)); };
+    Triangle3 a = {corner(), corner(), corner()};
+    const Triangle3 b = {corner(), corner(), corner()};
+    if (random.chance(0.1)) a[2] = 0.5 * (a[0] + a[1]);
+    const TrianglePair found = triangle_distance(a, b);
+    const double bound = face_separation(a, b);
+    EXPECT_LE(bound, found.upper + 1e-15);
+    sharp += bound > found.lower - 1e-14 ? 1 : 0;
+  }
+  EXPECT_GT(sharp, 500);
+  const Double3 point = {1.0, 2.0, 3.0};
+  EXPECT_EQ(face_separation({point, point, point}, {point, point, point}),
+            -std::numeric_limits<double>::infinity());
+}
+
 TEST(TrianglePair, NearestPointOfATriangleAgainstTheHull) {
   Random random(32);
   for (int round = 0; round < 5000; ++round) {

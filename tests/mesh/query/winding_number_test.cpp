@@ -4,6 +4,7 @@
 
 #include "mesh/mesh_fixtures.hpp"
 #include "support/extended.hpp"
+#include "support/repetitions.hpp"
 #include "tactum/mesh.hpp"
 
 namespace tactum::winding_number_test {
@@ -37,10 +38,13 @@ Vector3 near_surface(Random& random, const Mesh& mesh, double distance) {
   return a + u * (b - a) + v * (c - a) + distance * random.direction();
 }
 
-TEST(WindingNumber, NearEdgesAndVerticesOfATorus) {
+class WindingNumberNear : public ::testing::TestWithParam<std::array<int, 3>> {};
+
+TEST_P(WindingNumberNear, EdgesAndVerticesOfATorus) {
   Random random(51);
-  const Mesh mesh = testing::torus_mesh(2.0, 0.5, 12, 8).surface();
-  for (int i = 0; i < 20000; ++i) {
+  const auto [n, m, count] = GetParam();
+  const Mesh mesh = testing::torus_mesh(2.0, 0.5, n, m).surface();
+  for (int i = 0; i < testing::repetitions(count); ++i) {
     const Vector3 point = near_surface(random, mesh, random.log_uniform(1e-9, 1.0));
     const Real expected = solid_angles(mesh, point);
     const auto whole = static_cast<int>(std::lround(expected));
@@ -48,6 +52,11 @@ TEST(WindingNumber, NearEdgesAndVerticesOfATorus) {
     ASSERT_EQ(winding_number(mesh, point), whole) << point.transpose();
   }
 }
+
+// coarse and sharp, 1e5 points in all
+INSTANTIATE_TEST_SUITE_P(Torus, WindingNumberNear,
+                         ::testing::Values(std::array<int, 3>{12, 8, 20000},
+                                           std::array<int, 3>{3, 3, 80000}));
 
 TEST(WindingNumber, InsideABoxIsInsideTheBox) {
   Random random(52);

@@ -2,6 +2,7 @@
 // The boolean query: agreement with the distance, a separating plane that holds, every status,
 // errors by field.
 #include "narrow/narrow_fixtures.hpp"
+#include "support/random_shapes.hpp"
 
 namespace tactum::collide_test {
 namespace {
@@ -316,6 +317,21 @@ TEST(Collide, WithinTheBandOfContactEveryPolytopeTouches) {
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GT(checked, repetitions(1500));
+}
+
+TEST(Collide, ATinyHullNextToAHugeOneIsNotSweptIntoIt) {
+  // Rounding puts the origin into the simplex of these cores although they are 27 micrometers
+  // apart. The pair was found among random ones: a hull of 0.3 mm with a margin of 4 micrometers
+  // beside a box of 25 km.
+  const PairSampler sampler(ShapeKind::convex, ShapeKind::convex, 20261178825360995, 24);
+  const PairSample sample = sampler.sample(506);
+  const Distance d = distance(sample.a, sample.X_WA, sample.b, sample.X_WB);
+  ASSERT_GT(d.lower, 2e-5) << "the sampler draws another pair now";
+  ASSERT_GT(pair_scale(sample.a, sample.X_WA, sample.b, sample.X_WB), 3e4);
+  const Collision c = collide(sample.a, sample.X_WA, sample.b, sample.X_WB);
+  EXPECT_FALSE(c.colliding);
+  EXPECT_EQ(c.status, Status::separated);
+  EXPECT_GT(c.lower, 0.0);
 }
 
 }  // namespace
