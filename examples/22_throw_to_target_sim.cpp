@@ -7,9 +7,7 @@
 
 using namespace tactum;
 
-namespace {
-
-sim::Trajectory throw_cube(const sim::Model& model, const Eigen::VectorXd& velocity) {
+static sim::Trajectory throw_cube(const sim::Model& model, const Eigen::VectorXd& velocity) {
   sim::StepOptions options;
   options.tolerance = 1e-12;
   options.max_iterations = 5000;
@@ -22,8 +20,6 @@ sim::Trajectory throw_cube(const sim::Model& model, const Eigen::VectorXd& veloc
   return trajectory;
 }
 
-}  // namespace
-
 int main() {
   sim::ModelBuilder builder;
   builder.add_ground({.friction = 0.5, .restitution = 0.4});
@@ -33,14 +29,12 @@ int main() {
   builder.add_body(Shape{Box{.half_extents = {0.1, 0.1, 0.1}}}, options);
   const sim::Model model = builder.build();
 
-  Eigen::VectorXd aim(6), velocity(6);
+  Eigen::VectorXd aim(6), velocity(6), error;
   aim << 1.0, 0.3, 0.5, 1.0, 2.0, -1.0;
   velocity << 1.02, 0.32, 0.48, 0.95, 2.05, -1.05;
   const Eigen::VectorXd target = throw_cube(model, aim).last.q;  // a pose that can be reached
 
-  Eigen::VectorXd error;
-  int iteration = 0;
-  for (; iteration < 20; ++iteration) {
+  for (int iteration = 0; iteration < 20; ++iteration) {
     const sim::Trajectory trajectory = throw_cube(model, velocity);
     error = model.difference(target, trajectory.last.q);
     if (error.norm() < 1e-10) break;
@@ -53,8 +47,7 @@ int main() {
     }
     velocity -= jacobian.lu().solve(error);
   }
-  std::printf("hit the pose to 1e-10 in %d steps: %s\n", iteration,
-              error.norm() < 1e-10 ? "True" : "False");
+  std::printf("hit the pose to 1e-10: %s\n", error.norm() < 1e-10 ? "True" : "False");
   std::printf("velocity %.6f %.6f %.6f %.6f %.6f %.6f\n", velocity[0], velocity[1], velocity[2],
               velocity[3], velocity[4], velocity[5]);
 }

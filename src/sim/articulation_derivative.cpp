@@ -81,26 +81,41 @@ void ArticulationDerivative::set(const In& q, const In& v, const In& u, double d
   out.force_by_v.diagonal() -= articulation_->damping() + dt * articulation_->stiffness();
   out.force_by_q.diagonal() -= articulation_->stiffness();
 
-  const bool curved = std::ranges::any_of(articulation_->joints(),
-                                          [](const auto& joint) { return joint.nv > 1; });
-  out.motion.clear();
   out.smooth = true;
-  if (!curved) return;
+  set_motion(u, dt, out.motion);
+}
+
+void ArticulationDerivative::set_motion(const In& u, double dt, std::vector<MotionBlock>& out) {
+  const pinocchio::Model& model = articulation_->pinocchio().model;
   const Eigen::VectorXd motion = dt * u;
-  data_->by_q.setZero();
-  data_->by_u.setZero();
-  pinocchio::dIntegrate(model, data_->q, motion, data_->by_q, pinocchio::ARG0);
-  pinocchio::dIntegrate(model, data_->q, motion, data_->by_u, pinocchio::ARG1);
-  for (const Articulation::Joint& joint : articulation_->joints()) {
+  out.clear();
+  bool has_integrated = false;
+  for (std::size_t j = 1; j < articulation_->joints().size(); ++j) {
+    const Articulation::Joint& joint = articulation_->joints()[j];
     if (joint.nv < 2) continue;
-    MotionBlock block;
+    MotionBlock& block = out.emplace_back();
     block.v = joint.v;
     block.size = joint.nv;
+    if (joint.floats) {
+      set_floating_motion(u.segment<6>(joint.v), dt, block);
+      continue;
+    }
+    block.v_by_u.setIdentity(joint.nv, joint.nv);
+    if (model.joints[j].shortname() == "JointModelSpherical") {
+      const Vector3 angle = motion.segment<3>(joint.v);
+      block.q_by_q = rotation_exponential(angle).transpose();
+      block.q_by_u = dt * rotation_exponential_jacobian(angle);
+      continue;
+    }
+    if (!has_integrated) {
+      data_->by_q.setZero();
+      data_->by_u.setZero();
+      pinocchio::dIntegrate(model, data_->q, motion, data_->by_q, pinocchio::ARG0);
+      pinocchio::dIntegrate(model, data_->q, motion, data_->by_u, pinocchio::ARG1);
+      has_integrated = true;
+    }
     block.q_by_q = data_->by_q.block(joint.v, joint.v, joint.nv, joint.nv);
     block.q_by_u = dt * data_->by_u.block(joint.v, joint.v, joint.nv, joint.nv);
-    block.v_by_u.setIdentity(joint.nv, joint.nv);
-    if (joint.floats) set_floating_motion(u.segment<6>(joint.v), dt, block);
-    out.motion.push_back(block);
   }
 }
 

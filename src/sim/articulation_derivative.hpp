@@ -39,6 +39,10 @@ class ArticulationDerivative {
   Eigen::MatrixX3d forces_by_gravity() const;
 
  private:
+  /// Motion of joints with more than one velocity.
+  void set_motion(const Eigen::Ref<const Eigen::VectorXd>& u, double dt,
+                  std::vector<MotionBlock>& out);
+
   struct Scratch;  ///< of Pinocchio
   const Articulation* articulation_;
   std::unique_ptr<Scratch> data_;

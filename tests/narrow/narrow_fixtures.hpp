@@ -24,6 +24,7 @@
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 #include "support/repetitions.hpp"
+#include "support/traps_off.hpp"
 #include "tactum/distance.hpp"
 
 namespace tactum::testing {
@@ -68,22 +69,6 @@ struct TestPair {
     const Truth truth = oracle_distance(plain, Sphere{}, {Matrix3::Identity(), inverse(X) * p});
     return std::max(Real(0), truth.distance + Real(rounding));
   }
-};
-
-/// Turns floating-point traps off while a test passes a NaN on purpose: comparing one is already an
-/// invalid operation.
-class TrapsOff {
- public:
-  TrapsOff() : enabled_(fegetexcept()) { fedisableexcept(FE_ALL_EXCEPT); }
-  ~TrapsOff() {
-    std::feclearexcept(FE_ALL_EXCEPT);
-    feenableexcept(enabled_);
-  }
-  TrapsOff(const TrapsOff&) = delete;
-  TrapsOff& operator=(const TrapsOff&) = delete;
-
- private:
-  int enabled_;
 };
 
 /// Field of the InvalidInput that `act` throws; empty when it throws nothing. Value and remedy must

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/scenes.hpp"
+#include "support/traps_off.hpp"
 #include "tactum/sim/robot.hpp"
 #include "tactum/sim/step_derivative.hpp"
 
@@ -46,7 +47,8 @@ inline StepOutputTangent central_difference(const Case& given, const State& here
   const State plus = step(given.model, ends.plus_state, ends.plus_tau, given.dt, options).state,
               minus = step(given.model, ends.minus_state, ends.minus_tau, given.dt, options).state;
   StepOutputTangent out;
-  out.q = (given.model.difference(here.q, plus.q) - given.model.difference(here.q, minus.q)) /
+  // Model::difference rounds angles below 1e-8 rad of continuous joints to zero
+  out.q = position_maps(given.model, here.q).tangent_by_numbers * (plus.q - minus.q) /
           (2.0 * ends.h);
   out.v = (plus.v - minus.v) / (2.0 * ends.h);
   return out;
@@ -83,34 +85,32 @@ inline StepJacobians numerical_jacobians(const Case& given, double h = 1e-6) {
   return out;
 }
 
-/// Largest difference, relative to the largest entry of the numbers compared with.
-inline double relative_error(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected) {
-  if (expected.size() == 0) return 0.0;
-  const double size = expected.cwiseAbs().maxCoeff();
-  return (found - expected).cwiseAbs().maxCoeff() / (size > 0.0 ? size : 1.0);
+/// Largest difference, relative to the largest entry of the numbers compared with, or to `floor`.
+inline double relative_error(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected,
+                             double floor) {
+  return (found - expected).cwiseAbs().maxCoeff() / std::max(floor, expected.cwiseAbs().maxCoeff());
 }
 
-inline double largest_error(const StepJacobians& found, const StepJacobians& expected) {
-  return std::max(
-      {relative_error(found.dq_dq, expected.dq_dq), relative_error(found.dq_dv, expected.dq_dv),
-       relative_error(found.dq_dtau, expected.dq_dtau), relative_error(found.dv_dq, expected.dv_dq),
-       relative_error(found.dv_dv, expected.dv_dv),
-       relative_error(found.dv_dtau, expected.dv_dtau)});
+/// The largest error of all six matrices. Those that should be zero count by a thousandth of what
+/// they are without contact for a mass of 1 kg.
+inline double largest_error(const StepJacobians& found, const StepJacobians& expected, double dt) {
+  return std::max({relative_error(found.dq_dq, expected.dq_dq, 1e-3),
+                   relative_error(found.dq_dv, expected.dq_dv, 1e-3 * dt),
+                   relative_error(found.dq_dtau, expected.dq_dtau, 1e-3 * dt * dt),
+                   relative_error(found.dv_dq, expected.dv_dq, 1e-3),
+                   relative_error(found.dv_dv, expected.dv_dv, 1e-3),
+                   relative_error(found.dv_dtau, expected.dv_dtau, 1e-3 * dt)});
 }
 
 /// Expects a smooth step whose derivative is that of central differences.
 inline void expect_derivative(const Case& given, double tolerance = 1e-6, double h = 1e-6) {
+  const testing::TrapsOff pinocchio_divides_by_zero;
   const StepResult result = given.run();
   EXPECT_EQ(result.status, StepStatus::converged) << result.solution.residual;
   const StepDerivative derivative = step_derivative(result);
   EXPECT_TRUE(derivative.smooth()) << "margin " << derivative.mode_margin();
   const StepJacobians found = derivative.jacobians(), expected = numerical_jacobians(given, h);
-  EXPECT_LT(relative_error(found.dq_dq, expected.dq_dq), tolerance);
-  EXPECT_LT(relative_error(found.dq_dv, expected.dq_dv), tolerance);
-  EXPECT_LT(relative_error(found.dq_dtau, expected.dq_dtau), tolerance);
-  EXPECT_LT(relative_error(found.dv_dq, expected.dv_dq), tolerance);
-  EXPECT_LT(relative_error(found.dv_dv, expected.dv_dv), tolerance);
-  EXPECT_LT(relative_error(found.dv_dtau, expected.dv_dtau), tolerance);
+  EXPECT_LT(largest_error(found, expected, given.dt), tolerance);
 }
 
 /// Expects that each contact of a step has this mode, and that there is one at least.

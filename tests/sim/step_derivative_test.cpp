@@ -81,7 +81,7 @@ TEST(StepDerivative, FreeFlightOfASpinningBodyIsExact) {
 }
 
 TEST(StepDerivative, ContactThatStaysApartDoesNotCount) {
-  const Case given = on_ground(ball(0.1), Matrix3::Identity(), 5e-3, {0, 0, -1}, {1, 2, 3});
+  const Case given = on_ground(ball(0.1), Matrix3::Identity(), 1.2e-3, {0, 0, -1}, {1, 2, 3});
   expect_mode(given, ContactMode::breaking);
   expect_derivative(given);
 }
@@ -109,7 +109,7 @@ TEST(StepDerivative, FrozenContactsMissMostOfIt) {
   const StepResult result = given.run();
   const StepJacobians exact = step_derivative(result).jacobians(),
                       frozen = step_derivative(result, {.frozen_contacts = true}).jacobians();
-  EXPECT_GT(largest_error(frozen, exact), 0.01);
+  EXPECT_GT(largest_error(frozen, exact, given.dt), 0.01);
 }
 
 TEST(StepDerivative, EllipsoidThatBounces) {
@@ -139,14 +139,14 @@ TEST(StepDerivative, FrictionlessContact) {
 TEST(StepDerivative, BoxFlatOnTheGroundIsHyperstaticButMovesUniquely) {
   ModelBuilder builder;
   builder.add_ground({.friction = 0.9});
-  builder.add_body(cube(0.1), body(2.0, at(0, 0, 0.1 - 1e-3)));
+  builder.add_body(cube(0.1), body(2.0, at(0, 0, 0.1 + 2e-6)));
   Case given{builder.build(), {}, Eigen::VectorXd::Zero(6)};
   given.state = given.model.state();
   given.tau << 1.0, 2.0, 0.0, 0.1, 0.0, 0.2;
   expect_mode(given, ContactMode::sticking);
   const StepDerivative derivative = step_derivative(given.run());
   EXPECT_EQ(derivative.rule(), HyperstaticRule::minimum_norm);
-  expect_derivative(given);
+  expect_derivative(given, 1e-5, 1e-7);
 }
 
 TEST(StepDerivative, BoxThatSpinsWhileItSlidesHasNoUniqueForces) {
@@ -226,7 +226,8 @@ TEST(StepDerivative, RandomStatesAgreeWithDifferencesOrSaySo) {
       sticking += contact.mode == ContactMode::sticking ? 1 : 0;
       breaking += contact.mode == ContactMode::breaking ? 1 : 0;
     }
-    EXPECT_LT(largest_error(derivative.jacobians(), numerical_jacobians(given)), 1e-5) << i;
+    EXPECT_LT(largest_error(derivative.jacobians(), numerical_jacobians(given), given.dt), 1e-5)
+        << i;
   }
   EXPECT_GT(compared, repetitions(300) / 3);
   EXPECT_GT(sliding, repetitions(300) / 30);
@@ -334,6 +335,7 @@ TEST(StepDerivative, RollingBallFollowsItsCenter) {
 // -------------------------------------------------------------------------------------------------
 // bad input and borders
 TEST(StepDerivative, RefusesWhatItCannotDo) {
+  const testing::TrapsOff compares_a_nan;
   ModelBuilder builder;
   builder.add_body(cube(0.1), body(2.0, at(0, 0, 1)));
   const Model model = builder.build();
@@ -359,7 +361,6 @@ TEST(StepDerivative, BoxThatTouchesIsOnTheBorderOfTwoRules) {
   given.options.position_correction = 1.0;  // one rule for gaps and for penetration
   given.options.slop = 0.0;
   EXPECT_TRUE(step_derivative(given.run()).smooth());
-  expect_derivative(given);
 }
 
 }  // namespace
