@@ -18,7 +18,7 @@ void check_options(const ImplicitSurfaceOptions& options) {
   if (options.resolution < 4 || options.resolution > 512)
     throw InvalidInput("options.resolution", std::to_string(options.resolution),
                        "give a number from 4 to 512");
-  if (!(options.border >= 0.0 && options.border <= 1.0))
+  if (!std::isfinite(options.border) || options.border < 0.0 || options.border > 1.0)
     throw InvalidInput("options.border", shortest_text(options.border),
                        "give a number from 0 to 1");
 }
