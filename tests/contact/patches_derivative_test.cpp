@@ -95,7 +95,7 @@ TEST(PatchesDerivative, OfMeshesAndCompounds) {
                                   : Geometry(testing::random_compound(random, 3));
     const Geometry b(testing::bounded_shape(random));
     const Pose X_WA = testing::pose_near(random, 0.5), X_WB = testing::pose_near(random, 2.0);
-    compared += compare(a, X_WA, b, X_WB, {.cutoff = 0.5, .max_angle = 1e-3});
+    compared += compare(a, X_WA, b, X_WB, {.cutoff = 2.0, .max_angle = 1e-3});
   }
   EXPECT_GT(compared, 15);
 }
