@@ -60,12 +60,15 @@ TACTUM_HOST_DEVICE WitnessFeature edge_feature(const NormalPlane& plane, Vector<
   return {1, {e.x / length, e.y / length}, {0.0, 0.0, 0.0}};
 }
 
+/// Directions shorter than this count as this long, so that no quotient overflows.
+inline constexpr double kShortest = 1e-90;
+
 /// A feature that bends along one direction of the plane, which need not have unit length, with the
-/// given radius.
+/// given radius. It does not bend along a direction without length.
 TACTUM_HOST_DEVICE PlaneHessian bent_along(const NormalPlane& plane, Vector<double> direction,
                                            double radius) {
   const PlaneVector e = plane.project(direction);
-  const double factor = radius / larger(squared_norm(direction), kTiny<double>);
+  const double factor = radius / larger(squared_norm(direction), kShortest * kShortest);
   return {factor * e.x * e.x, factor * e.x * e.y, factor * e.y * e.y};
 }
 
@@ -139,7 +142,7 @@ TACTUM_HOST_DEVICE WitnessFeature box_feature(const NormalPlane& plane, Vector<d
 /// of directions around `u`.
 TACTUM_HOST_DEVICE PlaneHessian circle_hessian(const NormalPlane& plane, double radius) {
   const Vector<double> u = plane.normal, around{-u.y, u.x, 0.0};
-  return bent_along(plane, around, radius / larger(norm(around), kTiny<double>));
+  return bent_along(plane, around, radius / larger(norm(around), kShortest));
 }
 
 TACTUM_HOST_DEVICE WitnessFeature cylinder_feature(const CoreRecord<double>& core,
