@@ -88,8 +88,9 @@ sim::Trajectory call_rollout(nb::handle model, nb::handle state, nb::handle cont
   if (!is_function && !steps.is_none())
     throw InvalidInput("steps", nb::cast<std::string>(nb::repr(steps)),
                        "leave it out: there is a step for each row of controls");
-  const sim::TrajectoryMatrix rows = is_function ? sim::TrajectoryMatrix{}
-                                                 : to_matrix(controls, "controls");
+  const sim::TrajectoryMatrix rows = is_function
+                                         ? sim::TrajectoryMatrix{}
+                                         : sim::TrajectoryMatrix(to_matrix(controls, "controls"));
   sim::check_controls(the_model, rows);
   const int count = is_function ? to_int(steps, "steps") : static_cast<int>(rows.rows());
   ProgressCalls calls(progress, count);
