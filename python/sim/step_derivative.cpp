@@ -76,8 +76,9 @@ Eigen::VectorXd to_optional_vector(nb::handle value, const char* field) {
 
 // -------------------------------------------------------------------------------------------------
 // one step
-/// A derivative, with the Jacobians that somebody has read.
-struct BoundDerivative {
+/// A derivative, with the Jacobians that somebody has read. Its name is not that of another bound
+/// type, because nanobind knows types of all extensions by name.
+struct BoundStepDerivative {
   sim::StepDerivative derivative;
   std::optional<sim::StepJacobians> jacobians = {};
 
@@ -92,21 +93,22 @@ sim::StepDerivativeWorkspace& workspace_of_thread() {
   return work;
 }
 
-BoundDerivative make_derivative(nb::handle result, nb::handle parameters, bool frozen_contacts) {
+BoundStepDerivative make_derivative(nb::handle result, nb::handle parameters,
+                                    bool frozen_contacts) {
   const sim::StepResult& step = to_step_result(result);
   const sim::StepDerivativeOptions options = to_options(parameters, frozen_contacts);
-  std::optional<BoundDerivative> out;
+  std::optional<BoundStepDerivative> out;
   interruptible([&] {
-    out.emplace(BoundDerivative{sim::step_derivative(step, options, workspace_of_thread())});
+    out.emplace(BoundStepDerivative{sim::step_derivative(step, options, workspace_of_thread())});
   });
   return std::move(*out);
 }
 
 template <class Member>
-void bind_jacobian(nb::class_<BoundDerivative>& type, const char* name, const char* signature,
+void bind_jacobian(nb::class_<BoundStepDerivative>& type, const char* name, const char* signature,
                    const char* text, Member member) {
   type.def_prop_ro(
-      name, [member](BoundDerivative& self) { return matrix_array(self.all().*member); },
+      name, [member](BoundStepDerivative& self) { return matrix_array(self.all().*member); },
       nb::sig(signature), text);
 }
 
@@ -116,12 +118,12 @@ const char* kept(std::string text) {
   return texts.emplace_back(std::move(text)).c_str();
 }
 
-void bind_parameter_jacobian(nb::class_<BoundDerivative>& type, sim::StepParameter parameter,
+void bind_parameter_jacobian(nb::class_<BoundStepDerivative>& type, sim::StepParameter parameter,
                              bool of_velocity) {
   const std::string name(to_string(parameter)), attribute = (of_velocity ? "dv_d" : "dq_d") + name;
   type.def_prop_ro(
       kept(attribute),
-      [parameter, of_velocity](const BoundDerivative& self) {
+      [parameter, of_velocity](const BoundStepDerivative& self) {
         const sim::StepParameterJacobians found = self.derivative.jacobians(parameter);
         return matrix_array(of_velocity ? found.dv : found.dq);
       },
@@ -130,7 +132,7 @@ void bind_parameter_jacobian(nb::class_<BoundDerivative>& type, sim::StepParamet
            name + ", which step_derivative must have been asked for."));
 }
 
-void bind_parameter_jacobians(nb::class_<BoundDerivative>& type) {
+void bind_parameter_jacobians(nb::class_<BoundStepDerivative>& type) {
   for (int i = 0; i < sim::step_parameter_count; ++i)
     for (const bool of_velocity : {false, true})
       bind_parameter_jacobian(type, static_cast<sim::StepParameter>(i), of_velocity);
@@ -138,7 +140,7 @@ void bind_parameter_jacobians(nb::class_<BoundDerivative>& type) {
 
 void bind_step_derivative(nb::module_& m) {
   using J = sim::StepJacobians;
-  nb::class_<BoundDerivative> type(
+  nb::class_<BoundStepDerivative> type(
       m, "StepDerivative",
       "How the state after a step follows the state before, the controls and the parameters, "
       "through contacts that move. Positions are tangent vectors, as Model.integrate and "
@@ -157,23 +159,24 @@ void bind_step_derivative(nb::module_& m) {
                 "(nv, nv): next velocity by generalized forces.", &J::dv_dtau);
   bind_parameter_jacobians(type);
   type.def_prop_ro(
-          "smooth", [](const BoundDerivative& self) { return self.derivative.smooth(); },
+          "smooth", [](const BoundStepDerivative& self) { return self.derivative.smooth(); },
           "Whether the next state is differentiable here. If not, the derivative is that of one "
           "side.")
       .def_prop_ro(
-          "mode_margin", [](const BoundDerivative& self) { return self.derivative.mode_margin(); },
+          "mode_margin",
+          [](const BoundStepDerivative& self) { return self.derivative.mode_margin(); },
           "Distance from the next change of mode of any contact or joint, as a share of the forces "
           "or velocities at stake; 0 on the border, at most 1.")
       .def_prop_ro(
           "rule",
-          [](const BoundDerivative& self) {
+          [](const BoundStepDerivative& self) {
             return std::string(to_string(self.derivative.rule()));
           },
           nb::sig("def rule(self) -> typing.Literal['unique', 'regularized', 'minimum_norm']"),
           "How changes of contact forces were made unique.")
       .def(
           "jvp",
-          [](const BoundDerivative& self, nb::handle dq, nb::handle dv, nb::handle dtau,
+          [](const BoundStepDerivative& self, nb::handle dq, nb::handle dv, nb::handle dtau,
              nb::handle dparameters) {
             const sim::StepOutputTangent out = self.derivative.jvp(
                 {to_optional_vector(dq, "dq"), to_optional_vector(dv, "dv"),
@@ -190,7 +193,7 @@ void bind_step_derivative(nb::module_& m) {
           "out is zero.")
       .def(
           "vjp",
-          [](const BoundDerivative& self, nb::handle dq, nb::handle dv) {
+          [](const BoundStepDerivative& self, nb::handle dq, nb::handle dv) {
             const sim::StepInputTangent out = self.derivative.vjp(
                 {to_optional_vector(dq, "dq"), to_optional_vector(dv, "dv")});
             return nb::make_tuple(vector_array(out.q), vector_array(out.v), vector_array(out.tau),
@@ -202,7 +205,7 @@ void bind_step_derivative(nb::module_& m) {
                   ", " TACTUM_FLOAT_ARRAY ", dict[str, " TACTUM_FLOAT_ARRAY "]]"),
           "Gradients (d_q, d_v, d_tau, d_parameters) of a scalar by the input, (nv,) each and a "
           "dictionary, from its gradients by the next position and velocity.")
-      .def("__repr__", [](const BoundDerivative& self) {
+      .def("__repr__", [](const BoundStepDerivative& self) {
         return std::string("StepDerivative(smooth=") +
                (self.derivative.smooth() ? "True" : "False") +
                ", mode_margin=" + repr(self.derivative.mode_margin()) + ")";

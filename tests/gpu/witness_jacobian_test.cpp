@@ -77,6 +77,19 @@ double worst_error(const PreparedWitness& found, const DistanceDerivative& expec
                    error(jacobian<WitnessValue::point_b>(found), expected.point_b_jacobian)});
 }
 
+/// Whether the lane can tell the features of a shape apart: points are known to 1e-9 of the scale
+/// of the pair, so that a shape as thin as that has none.
+bool is_resolved(const Shape& shape, double scale) {
+  if (shape.kind() == ShapeKind::half_space) return true;
+  testing::Random random(7);
+  for (int i = 0; i < 100; ++i) {
+    const Vector3 u = random.direction();
+    const double width = u.dot(shape.support(u)) + u.dot(-shape.support(-u));
+    if (width < 1e-6 * scale) return false;
+  }
+  return true;
+}
+
 struct KindPair {
   ShapeKind a, b;
 };
@@ -98,7 +111,9 @@ TEST_P(GpuJacobianOfEveryPair, IsThatOfTheLibrary) {
         {value.distance, plain(value.normal), plain(value.point_a), plain(value.point_b)}, 1e-10);
     ASSERT_TRUE(jacobian<WitnessValue::normal>(found).allFinite()) << sample.describe();
     ASSERT_TRUE(jacobian<WitnessValue::point_b>(found).allFinite()) << sample.describe();
-    if (!expected.smooth) continue;
+    const double scale = pair_scale(sample.a, pair.X_WA(), sample.b, pair.X_WB());
+    if (!expected.smooth || !is_resolved(sample.a, scale) || !is_resolved(sample.b, scale))
+      continue;
     ++compared;
     EXPECT_LT(worst_error(found, expected), 1e-6) << sample.describe();
     if (::testing::Test::HasFailure()) return;
