@@ -82,8 +82,8 @@ def test_the_reference_shows_every_public_header() -> None:
         for page in (ROOT / "docs" / "reference" / "cpp").glob("*.rst")
     )
     folder = ROOT / "include" / "tactum"
-    headers = {
-        header.relative_to(folder).as_posix()
-        for header in [*folder.glob("*.hpp"), *folder.glob("sim/*.hpp")]
-    } - {"tactum.hpp"}
+    # Doxygen's files are found by their names alone, which differ
+    headers = {header.name for header in [*folder.glob("*.hpp"), *folder.glob("sim/*.hpp")]} - {
+        "tactum.hpp"
+    }
     assert set(re.findall(r"^\.\. doxygenfile:: (\S+)$", pages, re.MULTILINE)) == headers

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 import pickle
-import signal
-import threading
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -106,10 +106,22 @@ def test_progress_is_told_and_may_end_the_work() -> None:
 
 
 def test_ctrl_c_ends_a_rollout() -> None:
-    model = sim.load_mjcf(LEGS)
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
-    with pytest.raises(KeyboardInterrupt):
-        sim.rollout(model, model.state(), np.zeros((10_000_000, model.nv)), dt=1e-3)
+    # in a process of its own, because signals reach the main thread alone
+    code = f"""
+import numpy as np, os, signal, threading
+from tactum import sim
+signal.signal(signal.SIGINT, signal.default_int_handler)
+model = sim.load_mjcf({str(LEGS)!r})
+threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
+try:
+    sim.rollout(model, model.state(), np.zeros((10_000_000, model.nv)), dt=1e-3)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert shown.stdout.strip() == "interrupted", shown.stderr[-2000:]
 
 
 def test_meshes_can_stay_as_they_are() -> None:
@@ -151,7 +163,7 @@ def test_the_same_robot_from_urdf_and_mjcf_agrees(tmp_path: Path) -> None:
     ends = []
     for name in ("arm.urdf", "arm.xml"):
         builder = sim.ModelBuilder()
-        builder.add_ground(friction=0.8, offset=0.6)
+        builder.add_ground(friction=0.8, offset=0.8)
         if name.endswith("urdf"):
             builder.add_urdf(tmp_path / name, friction=0.8)
         else:
