@@ -68,6 +68,8 @@ autoapi_ignore = [
         "_decompose_child.py",
         "_mesh_command.py",
         "_scene_command.py",
+        "_sim_record.py",
+        "_simulate_command.py",
         "__main__.py",
     )
 ]

@@ -2,6 +2,7 @@
 """Throw a cube so that it is at a given pose after a bounce: Gauss-Newton on exact derivatives."""
 
 import numpy as np
+import numpy.typing as npt
 import tactum
 from tactum import sim
 
@@ -13,7 +14,7 @@ dt, steps = 5e-3, 70
 options = sim.StepOptions(tolerance=1e-12, max_iterations=5000)
 
 
-def throw(velocity):
+def throw(velocity: npt.ArrayLike) -> sim.Trajectory:
     state = model.state()
     state.v[:] = velocity
     return sim.rollout(model, state, np.zeros((steps, model.nv)), dt, options=options)

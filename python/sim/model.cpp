@@ -258,7 +258,7 @@ void bind_model(nb::module_& m) {
       .def_prop_ro("nv", &sim::Model::nv, "Number of velocities in v.")
       .def_prop_ro(
           "gravity", [](const sim::Model& self) { return to_array(self.gravity()); },
-          "(3,), m/s^2, in the world.")
+          nb::sig("def gravity(self) -> " TACTUM_FLOAT_ARRAY), "(3,), m/s^2, in the world.")
       .def_prop_ro("names", &sim::Model::names,
                    "Names of the joints in the order of q; that of a free body is its own.")
       .def_prop_ro("num_bodies", &sim::Model::num_bodies, "Bodies, the world among them.")

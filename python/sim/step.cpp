@@ -272,12 +272,15 @@ void bind_options(nb::module_& m) {
       .def_rw("max_angle", &sim::StepOptions::max_angle, "rad, of contact patches.")
       .def_rw("warm_start", &sim::StepOptions::warm_start,
               "Begin from the forces of the step before.")
-      .def("__getstate__",
-           [](const sim::StepOptions& self) {
-             return nb::make_tuple(self.tolerance, self.max_iterations, self.position_correction,
-                                   self.slop, self.restitution_threshold, self.max_contacts,
-                                   self.max_angle, self.warm_start);
-           })
+      .def(
+          "__getstate__",
+          [](const sim::StepOptions& self) {
+            return nb::make_tuple(self.tolerance, self.max_iterations, self.position_correction,
+                                  self.slop, self.restitution_threshold, self.max_contacts,
+                                  self.max_angle, self.warm_start);
+          },
+          nb::sig("def __getstate__(self) -> tuple[float, int, float, float, float, int, float, "
+                  "bool]"))
       .def("__setstate__",
            [](sim::StepOptions& self,
               const std::tuple<double, int, double, double, double, int, double, bool>& values) {

@@ -63,7 +63,8 @@ class StepQuery:
         sizes = self.sizes(differentiate)
         out = [np.empty((count, *core)) for core in sizes]
         for k in range(count):
-            for part, value in zip(out, self._row(*(x[k] for x in flat), differentiate)):
+            q, v, tau = (x[k] for x in flat)
+            for part, value in zip(out, self._row(q, v, tau, differentiate)):
                 part[k] = value
         return tuple(part.reshape(lead + core) for part, core in zip(out, sizes))
 

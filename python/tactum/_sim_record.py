@@ -171,9 +171,9 @@ def draw(record: Record, path: str | Path, *, pictures: int = 5) -> None:
     canvas_class(figure)
     above, below = figure.subfigures(2, 1)
     images = strip(record, pictures, (260, 300))
-    for axes, (time, image) in zip(above.subplots(1, pictures, squeeze=False)[0], images):
+    for axes, (moment, image) in zip(above.subplots(1, pictures, squeeze=False)[0], images):
         axes.imshow(image, interpolation="bilinear")
-        axes.set_title(f"{time:.2f} s", fontsize=10, color=_plot.INK)
+        axes.set_title(f"{moment:.2f} s", fontsize=10, color=_plot.INK)
         axes.set_axis_off()
     time = record.time
     energy, residual, contacts = below.subplots(1, 3)

@@ -22,7 +22,7 @@ This part needs Pinocchio: `pip install tactum[sim]`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -191,6 +191,31 @@ class RolloutTangent(NamedTuple):
     mode_margin: float  #: least of all steps
 
 
+@overload
+def rollout_derivative(
+    model: Model,
+    trajectory: Trajectory,
+    dq: npt.ArrayLike | None = None,
+    dv: npt.ArrayLike | None = None,
+    *,
+    mode: Literal["reverse"] = "reverse",
+    parameters: Sequence[str] = (),
+    checkpoints: int | None = None,
+    frozen_contacts: bool = False,
+) -> RolloutGradient: ...
+@overload
+def rollout_derivative(
+    model: Model,
+    trajectory: Trajectory,
+    dq: npt.ArrayLike | None = None,
+    dv: npt.ArrayLike | None = None,
+    *,
+    mode: Literal["forward"],
+    dcontrols: npt.ArrayLike | None = None,
+    dparameters: Mapping[str, npt.ArrayLike] | None = None,
+    parameters: Sequence[str] = (),
+    frozen_contacts: bool = False,
+) -> RolloutTangent: ...
 def rollout_derivative(
     model: Model,
     trajectory: Trajectory,
