@@ -186,8 +186,8 @@ TEST(Mechanics, EnergyNeverGrowsWithoutRestitution) {
       const Shape shape = i % 3 == 0   ? ball(0.1)
                           : i % 3 == 1 ? Shape{Box{.half_extents = {0.1, 0.07, 0.12}}}
                                        : Shape{Capsule{.radius = 0.06, .half_length = 0.1}};
-      builder.add_body(
-          shape, body(1.0 + i, at(0.1 * number(random), 0.1 * number(random), 0.2 + 0.3 * i)));
+      const double x = 0.1 * number(random), y = 0.1 * number(random);  // in this order everywhere
+      builder.add_body(shape, body(1.0 + i, at(x, y, 0.2 + 0.3 * i)));
     }
     const Model model = builder.build();
     State state = model.state();
