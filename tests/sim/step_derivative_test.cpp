@@ -33,9 +33,9 @@ Vector3 random_vector(std::mt19937& random, double size) {
 
 Matrix3 random_rotation(std::mt19937& random) {
   std::normal_distribution<double> normal;
-  return Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random))
-      .normalized()
-      .toRotationMatrix();
+  // arguments of a call would be drawn in an order that depends on the compiler
+  const double z = normal(random), y = normal(random), x = normal(random), w = normal(random);
+  return Eigen::Quaterniond(w, x, y, z).normalized().toRotationMatrix();
 }
 
 Shape hull(std::uint32_t seed) {
