@@ -26,7 +26,7 @@
 
 namespace tactum {
 
-/// What decides the shapes of the weights of a network; from the metadata of its file.
+/// Sizes of a network, which decide the shapes of its weights. The metadata of its file has them.
 struct CollisionNetworkSize {
   int cells = 6;      ///< of the grid along an axis
   int width = 128;    ///< numbers of a point
@@ -37,7 +37,7 @@ struct CollisionNetworkSize {
   int points = 1500;  ///< of the surface of an object
 };
 
-/// What a network knows about one object. Lengths in metres, in axes parallel to those of the
+/// The code of one object: all that a network knows about it. Lengths in metres, in axes parallel to those of the
 /// object, from the center of the bounding box of its points.
 struct ObjectCode {
   Eigen::MatrixXd features;           ///< one column for each cell that has points

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What surfaces are made of, as far as contact forces depend on it, and what two of them make
-// together.
+// Materials of surfaces, as far as contact forces depend on them, and the rule for two of them in
+// contact.
 //
 // Friction     Coulomb's coefficient of a pair is the geometric mean of the two, so that equal
 //              surfaces keep their value and a smooth one stays smooth against everything.

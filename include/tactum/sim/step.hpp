@@ -28,8 +28,8 @@ struct StepOptions {
   /// Largest residual of the contact forces, relative: forces count in units of the force that
   /// would stop the fastest row, velocities in units of that row's.
   double tolerance = 1e-8;
-  /// Of the contact solver. Where ncp_admm gives up it tries once more, without position correction
-  /// where there was any.
+  /// Limit of the iterations of the contact solver. Where ncp_admm reaches it, the step is solved
+  /// once more, without position correction where there was any.
   int max_iterations = 1000;
   /// Share of a penetration beyond the slop that a step takes back, in [0, 1].
   double position_correction = 0.1;
@@ -67,7 +67,7 @@ enum class StepStatus : std::uint8_t {
   not_converged,  ///< they have not; the best ones found were used
 };
 
-/// What a step leaves for its derivative.
+/// The data of a step that its derivative needs.
 struct StepTape;
 
 struct StepResult {
@@ -118,7 +118,7 @@ struct Energy {
   double kinetic = 0.0, potential = 0.0;
 };
 Energy energy(const Model& model, const State& state);
-/// What two bodies do to each other in a step: the sum over their contact points.
+/// The forces between two bodies in a step, summed over their contact points.
 struct BodyContact {
   int body_a = 0, body_b = 0;  ///< ascending; the force is on B
   int points = 0, sticking = 0, sliding = 0;
