@@ -37,8 +37,8 @@ struct CollisionNetworkSize {
   int points = 1500;  ///< of the surface of an object
 };
 
-/// The code of one object: all that a network knows about it. Lengths in metres, in axes parallel to those of the
-/// object, from the center of the bounding box of its points.
+/// The code of one object: all that a network knows about it. Lengths are in metres, in axes
+/// parallel to those of the object, from the center of the bounding box of its points.
 struct ObjectCode {
   Eigen::MatrixXd features;           ///< one column for each cell that has points
   Points centers;                     ///< mean of the points of each of these cells
