@@ -125,7 +125,7 @@ int winding_number(const Mesh& mesh, const Vector3& point);
 /// rounding included; the smaller index first, ascending. Ends after `max_pairs`, those first
 /// found. Triangles with the same three corners are duplicates and not among them.
 std::vector<std::array<std::int32_t, 2>> self_intersections(const Mesh& mesh,
-                                                            std::size_t max_pairs = 1'000'000);
+                                                            std::size_t max_pairs = 1000000);
 
 }  // namespace tactum
 
