@@ -51,6 +51,7 @@ class Record:
         with partial.open("wb") as file:
             np.savez_compressed(
                 file,
+                model=np.array(self.model.__getstate__()),
                 names=np.array(self.model.names),
                 geometry_names=np.array(self.model.geometry_names),
                 dt=self.dt,

@@ -144,9 +144,9 @@ def run(
 
 def items_of(chunks: Any) -> list[Any]:
     """What each chunk is."""
-    if not isinstance(chunks, numbers.Integral):
+    if not isinstance(chunks, (numbers.Integral, bool)):
         return list(chunks)
-    if type(chunks) is bool or int(chunks) < 0:
+    if chunks is True or chunks is False or int(chunks) < 0:
         raise InvalidInput("chunks", repr(chunks), "give how many there are, or a list of them")
     return list(range(int(chunks)))
 
