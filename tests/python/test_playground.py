@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.special
 import tactum
 from tactum import _play_answers
 from tactum.cli import main
@@ -55,8 +56,10 @@ def test_weights_are_a_softmax_around_the_support_point() -> None:
     points, weights = _play_answers.weights(a, X_WA, direction, 0.05)
     assert 0.9 < weights.sum() <= 1.0 + 1e-12 and (np.diff(weights) <= 0.0).all()
     assert np.allclose(points[0], a.support(direction))
-    cold, one = _play_answers.weights(a, X_WA, direction, 1e-4)
-    assert len(cold) == 1 and one[0] == pytest.approx(1.0)
+    size = np.linalg.norm(np.ptp(a.vertices, axis=0))
+    truth = np.sort(scipy.special.softmax(a.vertices @ direction / (0.05 * size)))[::-1]
+    assert np.allclose(weights, truth[: len(weights)]) and truth[len(weights)] < 1e-3
+    assert len(_play_answers.weights(a, X_WA, direction, 1e-5)[0]) == 1
     assert len(_play_answers.weights(tactum.Sphere(radius=1.0), X_WA, direction, 0.1)[0]) == 0
 
 

@@ -210,6 +210,16 @@ def test_a_trajectory_comes_with_its_contact_forces() -> None:
     assert np.allclose(backend.bodies["/objects/1"]["positions"], trajectory.q[-1, :3])
 
 
+def test_pictures_of_a_simulation_show_it() -> None:
+    model, _ = falling_box()
+    from tactum import _sim_record
+
+    record = _sim_record.run(model, model.state(), 20, 5e-3)
+    for _, picture in _sim_record.strip(record, 2, (60, 80)):
+        ground = np.isclose(picture, picture[0, 0]).all(axis=2)
+        assert 0.05 < 1.0 - ground.mean() < 0.9, "the box takes a good part of the picture"
+
+
 def test_a_motion_without_its_model_or_time_is_refused() -> None:
     model, trajectory = falling_box()
     with pytest.raises(tactum.InvalidInput, match="model"):
