@@ -70,6 +70,8 @@ autoapi_ignore = [
         "_scene_command.py",
         "_sim_record.py",
         "_simulate_command.py",
+        "_view_command.py",
+        "_play_command.py",
         "__main__.py",
     )
 ]
