@@ -63,6 +63,11 @@ def free_port(host: str, port: int | None) -> int:
     return port
 
 
+def linear(colors: Sequence[Color]) -> npt.NDArray[np.uint8]:
+    """Colors of copies, which the page takes for amounts of light."""
+    return np.asarray(np.round(255.0 * (np.array(colors) / 255.0) ** 2.2)).astype(np.uint8)
+
+
 def quiet() -> contextlib.redirect_stdout[io.StringIO]:
     """The server says on standard output that it starts and stops; a library does not."""
     return contextlib.redirect_stdout(io.StringIO())
@@ -102,7 +107,7 @@ class ViserBackend:
             *triangles,
             batched_wxyzs=wxyz,
             batched_positions=positions,
-            batched_colors=np.array(colors, dtype=np.uint8),
+            batched_colors=linear(colors),
             lod="off",
             opacity=None if opacity >= 1.0 else opacity,
             flat_shading=len(triangles[0]) < FACETED,
