@@ -105,6 +105,8 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
             [
                 "docs/guide/getting-started",
                 "docs/guide/tour",
+                "docs/which-part",
+                "docs/gallery",
                 "docs/conventions",
                 "docs/accuracy",
                 "docs/coverage",
@@ -132,7 +134,11 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                     "coming-from-mujoco",
                     "coming-from-pinocchio",
                     "neural",
+                    "viewer",
+                    "learning",
+                    "many-machines",
                     "coming-from-coal",
+                    "coming-from-drake",
                     "coming-from-trimesh",
                 )
             ],
