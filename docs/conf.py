@@ -160,7 +160,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
             "Python reference",
             [
                 f"docs/reference/python/{name}"
-                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural", "bridges")
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural", "tools", "bridges")
             ],
         ),
         (

@@ -28,6 +28,7 @@ Array = npt.NDArray[np.float64]
 
 FIRST_PORT = 8080
 MOST_PORTS = 100  #: tried where the user chose none
+MOST_SHADOWS = 100  #: copies of one shape that have shadows
 FACETED = 100  #: with fewer vertices than this, faces are drawn flat
 FIELD_OF_VIEW = 0.8  #: rad, from top to bottom
 FRAME = 1.0 / 30.0  #: s between two pictures of a timeline
@@ -109,6 +110,8 @@ class ViserBackend:
             batched_positions=positions,
             batched_colors=linear(colors),
             lod="off",
+            cast_shadow=len(positions) < MOST_SHADOWS,
+            receive_shadow=len(positions) < MOST_SHADOWS,
             opacity=None if opacity >= 1.0 else opacity,
             flat_shading=len(triangles[0]) < FACETED,
             side="double",
