@@ -131,8 +131,8 @@ def test_bad_input() -> None:
     assert env.state is before
 
 
-def test_gymnasium_finds_the_names_by_itself() -> None:
-    code = "import gymnasium; print(gymnasium.make('tactum/Push-v0').unwrapped)"
+def test_a_name_says_where_it_comes_from() -> None:
+    code = "import gymnasium; print(gymnasium.make('tactum.envs:tactum/Push-v0').unwrapped)"
     shown = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
