@@ -38,6 +38,11 @@ MODULES = {
     "contact-pose-noise": "contact_pose_noise",
     "derivative-timings": "derivative_timings",
     "model-properties": "model_properties",
+    "cube-slide": "cube_slide",
+    "cube-drag": "cube_drag",
+    "stack": "stack",
+    "consistency-time-step": "consistency_time_step",
+    "consistency-tolerance": "consistency_tolerance",
     "stp-gradient": "stp_gradient",
     "stp-small-moves": "stp_small_moves",
     "stp-large-moves": "stp_large_moves",
@@ -46,6 +51,8 @@ MODULES = {
     "locc-generalization": "locc_generalization",
     "gpu-scaling": "gpu_scaling",
 }
+# packages that PyPI has under another name
+DISTRIBUTIONS = {"pinocchio": "pin"}
 
 
 @dataclass(frozen=True)
@@ -128,7 +135,7 @@ def versions(experiment: Experiment) -> dict[str, str]:
     }
     for package in experiment.uses:
         if is_installed(package):
-            found[package] = importlib.metadata.version(package)
+            found[package] = importlib.metadata.version(DISTRIBUTIONS.get(package, package))
     return found
 
 
