@@ -67,9 +67,26 @@ MISSED = {
     },
     "model-properties": {"lcp_pgs: convergence guarantees", "ncp_pgs: convergence guarantees"},
 }
-GJK = ["gjk-ellipsoids", "gjk-normalization", "gjk-ycb", "gjk-qp", "gjk-simplex"]
+GJK = [
+    "gjk-ellipsoids",
+    "gjk-normalization",
+    "gjk-ycb",
+    "gjk-qp",
+    "gjk-simplex",
+    "gjk-warm-start",
+]
 DERIVATIVES = ["contact-pose", "contact-pose-ycb", "contact-pose-noise", "derivative-timings"]
-FORCES = ["model-properties"]
+FORCES = [
+    "model-properties",
+    "cube-slide",
+    "cube-drag",
+    "stack",
+    "compliance",
+    "consistency-time-step",
+    "consistency-tolerance",
+    "solver-timings",
+    "tosses",
+]
 VOLUMES = ["stp-gradient", "stp-small-moves", "stp-large-moves", "stp-big-radius"]
 LEARNED = ["locc-accuracy-speed", "locc-generalization"]
 SCALING = ["gpu-scaling"]
