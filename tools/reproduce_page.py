@@ -34,7 +34,9 @@ from report import judged, number, rounded, write_report  # noqa: E402
 
 def table(report: Mapping[str, Any]) -> str:
     """The generated part of a page."""
-    rows = [row for row in report["rows"] if row["goal"] is not None or row["published"] is not None]
+    rows = [
+        row for row in report["rows"] if row["goal"] is not None or row["published"] is not None
+    ]
     met, total = judged(report["rows"])
     peers = sorted({name for row in rows for name in row["peers"]})
     head = ["case", "quantity", "ours", "published", *peers, "goal", "holds"]
@@ -65,7 +67,9 @@ def page_with(text: str, report: Mapping[str, Any]) -> str:
 
 
 def reports() -> dict[str, dict[str, Any]]:
-    found = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in RESULTS.glob("*.json")}
+    found = {
+        path.stem: json.loads(path.read_text(encoding="utf-8")) for path in RESULTS.glob("*.json")
+    }
     return dict(sorted(found.items()))
 
 

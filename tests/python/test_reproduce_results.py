@@ -45,7 +45,9 @@ def committed() -> list[str]:
 
 
 def report(**ours: float) -> dict[str, Any]:
-    rows = [make_row("case", key, "1", value, relation="<=", goal=1.0) for key, value in ours.items()]
+    rows = [
+        make_row("case", key, "1", value, relation="<=", goal=1.0) for key, value in ours.items()
+    ]
     return make_report("name", "paper", quick=False, seed=0, seconds=1.0, rows=rows)
 
 

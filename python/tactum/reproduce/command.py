@@ -102,7 +102,9 @@ def read_committed(folder: Path | None, chosen: list[str]) -> dict[str, Report]:
         return {}
     if len(chosen) == 1:
         return {chosen[0]: read_report(folder, chosen[0])}
-    return {name: read_report(folder, name) for name in chosen if (folder / f"{name}.json").exists()}
+    return {
+        name: read_report(folder, name) for name in chosen if (folder / f"{name}.json").exists()
+    }
 
 
 def print_changes(old: Report, new: Report) -> int:

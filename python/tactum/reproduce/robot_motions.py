@@ -186,8 +186,6 @@ def motion(name: str, steps: int) -> list[Snapshot]:
             tau[:3] = rotation.T @ (robot.push * np.sin(2.0 * time + np.arange(3.0)))
         result = sim.step(model, state, tau, STEP)
         if len(result.contacts) > 0:
-            found.append(
-                snapshot(theirs, data, parents, state.q, state.v, tau, result.contacts)
-            )
+            found.append(snapshot(theirs, data, parents, state.q, state.v, tau, result.contacts))
         state = result.state
     return found

@@ -10,6 +10,7 @@ none of its parameters, and its gradient is a central difference.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ def load_tosses(folder: Path) -> list[Array]:
     the cube's axes."""
     with np.load(folder / RECORD, allow_pickle=False) as archive:
         offsets, states = archive["offsets"], archive["states"][:, :13]
-    return [states[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    return [states[a:b] for a, b in pairwise(offsets)]
 
 
 def make_tosses(count: int, rng: np.random.Generator) -> list[Array]:
@@ -129,7 +130,9 @@ def loss_of(poses: Array, rows: Array) -> float:
     """Mean over the frames of squared position error, in half-widths, and squared angle, in rad."""
     measured = measured_poses(rows)
     turned = rotation_vectors(poses, measured)
-    return float(np.mean(np.sum((poses[:, :3] - measured[:, :3]) ** 2, axis=1) + np.sum(turned**2, axis=1)))
+    return float(
+        np.mean(np.sum((poses[:, :3] - measured[:, :3]) ** 2, axis=1) + np.sum(turned**2, axis=1))
+    )
 
 
 def mean_loss(parameters: Array, pieces: Sequence[Array]) -> float:
@@ -176,7 +179,9 @@ def robust_mean(gradients: Array) -> Array:
     comes or goes, the loss of a piece jumps, and its slope nearby says nothing."""
     sizes = np.linalg.norm(gradients, axis=1)
     limit = 2.0 * float(np.median(sizes)) + 1e-12
-    return np.asarray((gradients * np.minimum(1.0, limit / np.maximum(sizes, 1e-12))[:, None]).mean(axis=0))
+    return np.asarray(
+        (gradients * np.minimum(1.0, limit / np.maximum(sizes, 1e-12))[:, None]).mean(axis=0)
+    )
 
 
 def fit_by_gradients(
@@ -188,7 +193,9 @@ def fit_by_gradients(
     parameters, first, second = START.copy(), np.zeros(4), np.zeros(4)
     kept = []
     for k in range(1, iterations + 1):
-        chosen = [pieces[i] for i in rng.choice(len(pieces), min(batch, len(pieces)), replace=False)]
+        chosen = [
+            pieces[i] for i in rng.choice(len(pieces), min(batch, len(pieces)), replace=False)
+        ]
         gradient = robust_mean(gradients_of(parameters, chosen, frozen))
         first = 0.8 * first + 0.2 * gradient
         second = 0.95 * second + 0.05 * gradient**2

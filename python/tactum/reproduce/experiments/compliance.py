@@ -30,7 +30,9 @@ SOLVERS = (("printed", "ncp_pgs"), ("printed", "ccp_pgs"), ("ours", "ncp_admm"))
 STEPS, FEWER_STEPS = 1000, 200
 RESTING = 1e-6  # m/s
 Task = tuple[str, str, float, int]  # column, solver, compliance, steps
-Result = tuple[str, str, float, Array, Array, float]  # ..., normal, tangential speed, internal share
+Result = tuple[
+    str, str, float, Array, Array, float
+]  # ..., normal, tangential speed, internal share
 
 
 def robot() -> tuple[Array, Array]:
@@ -128,18 +130,29 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
     normal_axes, side_axes, internal_axes = figure.subplots(1, 3)
     for column, solver, R, _, tangential, _ in results:
         if (column, solver) == SOLVERS[0]:
-            side_axes.plot(survey.STEP * np.arange(len(tangential)), tangential, label=f"R = {R:g}", lw=1)
+            side_axes.plot(
+                survey.STEP * np.arange(len(tangential)), tangential, label=f"R = {R:g}", lw=1
+            )
     for own in SOLVERS:
         mine = [result for result in results if result[:2] == own and result[2] > 0.0]
         name = f"{own[1]}, {'as printed' if own[0] == 'printed' else 'ours'}"
-        look = {"color": survey.color(own[1]), "ls": "-" if own[0] == "printed" else "--", "marker": "o", "ms": 3}
+        look = {
+            "color": survey.color(own[1]),
+            "ls": "-" if own[0] == "printed" else "--",
+            "marker": "o",
+            "ms": 3,
+        }
         compliance = [r[2] for r in mine]
-        normal_axes.loglog(compliance, [r[3][len(r[3]) // 2 :].mean() for r in mine], label=name, **look)
+        normal_axes.loglog(
+            compliance, [r[3][len(r[3]) // 2 :].mean() for r in mine], label=name, **look
+        )
         internal_axes.loglog(compliance, [max(r[5], 1e-16) for r in mine], label=name, **look)
     normal_axes.legend(fontsize=7)
     side_axes.legend(fontsize=7)
     side_axes.set_yscale("symlog", linthresh=1e-9)
-    figures.tidy(normal_axes, "sinking (Fig. 13, left)", "R [m/s per N s]", "speed of sinking [m/s]")
+    figures.tidy(
+        normal_axes, "sinking (Fig. 13, left)", "R [m/s per N s]", "speed of sinking [m/s]"
+    )
     figures.tidy(side_axes, "sideways, ncp_pgs as printed (center)", "time [s]", "speed [m/s]")
     figures.tidy(internal_axes, "internal forces (right)", "R [m/s per N s]", "share of the force")
 

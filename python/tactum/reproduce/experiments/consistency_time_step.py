@@ -57,7 +57,9 @@ def consistency_error(motion: survey.Motion, reference: survey.Motion) -> float:
 
 def energy_gap(motion: survey.Motion) -> float:
     """Largest energy above the closed form, as a share of the first one."""
-    return float(np.max(motion.energy - survey.closed_energy(motion.time)) / (0.5 * survey.SPEED**2))
+    return float(
+        np.max(motion.energy - survey.closed_energy(motion.time)) / (0.5 * survey.SPEED**2)
+    )
 
 
 def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
@@ -73,7 +75,13 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
         errors.setdefault((column, solver), []).append(error)
         gaps[column, solver] = max(gaps.get((column, solver), 0.0), energy_gap(motion))
         made.append(
-            make_row(f"{solver}, {column}", f"consistency error, {1e3 * dt:g} ms", "m s", error, published=published)
+            make_row(
+                f"{solver}, {column}",
+                f"consistency error, {1e3 * dt:g} ms",
+                "m s",
+                error,
+                published=published,
+            )
         )
     for (column, solver), (small, middle, large) in errors.items():
         case = f"{solver}, {column}"
@@ -93,7 +101,11 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
         more: dict[str, Any] = {"relation": "<=", "goal": 0.1}
         if solver.startswith("ccp"):
             more = {"relation": ">=", "goal": 0.01, "note": "the ccp takes off"}
-        made.append(make_row(case, "largest energy above the closed form", "1", gaps[column, solver], **more))
+        made.append(
+            make_row(
+                case, "largest energy above the closed form", "1", gaps[column, solver], **more
+            )
+        )
     return made
 
 

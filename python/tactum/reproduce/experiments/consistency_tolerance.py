@@ -38,7 +38,12 @@ def tasks(settings: Settings) -> list[Task]:
 
 def work(task: Task) -> Result:
     column, solver, tolerance, steps = task
-    return column, solver, tolerance, survey.sliding_cube(solver, column, steps, tolerance=tolerance)
+    return (
+        column,
+        solver,
+        tolerance,
+        survey.sliding_cube(solver, column, steps, tolerance=tolerance),
+    )
 
 
 def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
@@ -52,9 +57,13 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
         error = consistency_error(motion, references[column, solver])
         errors[column, solver, tolerance] = error
         published = PUBLISHED[solver][TOLERANCES.index(tolerance)] if column == "printed" else None
-        made.append(make_row(case, f"consistency error, {tolerance:g}", "m s", error, published=published))
+        made.append(
+            make_row(case, f"consistency error, {tolerance:g}", "m s", error, published=published)
+        )
         kept = energy_gap(motion)
-        made.append(make_row(case, f"largest energy above the closed form, {tolerance:g}", "1", kept))
+        made.append(
+            make_row(case, f"largest energy above the closed form, {tolerance:g}", "1", kept)
+        )
     for tolerance in TOLERANCES if errors else ():
         ncp = errors["printed", "ncp_pgs", tolerance]
         for other in ("ccp_pgs", "raisim"):

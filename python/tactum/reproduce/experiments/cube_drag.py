@@ -134,7 +134,15 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
             ratio = speeds[column, "raisim"] / speeds[column, "ncp_pgs"]
             note = "RaiSim slides faster"
             made.append(
-                make_row(column, "speed, raisim / ncp_pgs", "1", ratio, relation=">=", goal=1.0 + 1e-6, note=note)
+                make_row(
+                    column,
+                    "speed, raisim / ncp_pgs",
+                    "1",
+                    ratio,
+                    relation=">=",
+                    goal=1.0 + 1e-6,
+                    note=note,
+                )
             )
     return made
 
@@ -143,14 +151,18 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
     speed, lift, force = figure.subplots(1, 3)
     for column, solver, motion in results:
         style = {"printed": "-", "ours": "--", "MuJoCo": ":"}[column]
-        name = {"printed": f"{solver}, as printed", "MuJoCo": "MuJoCo"}.get(column, f"{solver}, ours")
+        name = {"printed": f"{solver}, as printed", "MuJoCo": "MuJoCo"}.get(
+            column, f"{solver}, ours"
+        )
         look = {"color": survey.color(solver), "ls": style, "lw": 1.2}
         speed.plot(motion.time, motion.v[:, 1], label=name, **look)
         lift.plot(motion.time, 1e3 * (motion.q[:, 2] - motion.q[0, 2]), **look)
         if column != "printed":
             continue
         four = [rows[:4, 0] for rows in motion.forces if len(rows) == 4]
-        times = [t for t, rows in zip(motion.time[1:], motion.forces, strict=True) if len(rows) == 4]
+        times = [
+            t for t, rows in zip(motion.time[1:], motion.forces, strict=True) if len(rows) == 4
+        ]
         if four:
             force.plot(times, np.array(four), color=survey.color(solver), lw=0.8)
     if results:

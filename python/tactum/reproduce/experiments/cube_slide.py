@@ -46,7 +46,9 @@ def measures(motion: survey.Motion) -> dict[str, float]:
     gap = (motion.energy - survey.closed_energy(motion.time)) / first
     sliding = motion.time <= survey.SPEED / (survey.FRICTION * survey.GRAVITY)
     return {
-        "drift across the line": float(survey.across(motion)[np.abs(survey.across(motion)).argmax()]),
+        "drift across the line": float(
+            survey.across(motion)[np.abs(survey.across(motion)).argmax()]
+        ),
         "lift": float(np.max(motion.q[:, 2] - motion.q[0, 2])),
         "largest energy gap": float(np.abs(gap).max()),
         "mean energy gap while it should slide": float(gap[sliding].mean()),
@@ -137,14 +139,18 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
     line, lift, energy = figure.subplots(1, 3)
     for column, solver, motion in results:
         style = {"printed": "-", "ours": "--", "MuJoCo": ":"}[column]
-        name = {"printed": f"{solver}, as printed", "MuJoCo": "MuJoCo"}.get(column, f"{solver}, ours")
+        name = {"printed": f"{solver}, as printed", "MuJoCo": "MuJoCo"}.get(
+            column, f"{solver}, ours"
+        )
         look = {"color": survey.color(solver), "ls": style, "lw": 1.2}
         line.plot(survey.along(motion), 1e3 * survey.across(motion), label=name, **look)
         lift.plot(motion.time, 1e3 * (motion.q[:, 2] - motion.q[0, 2]), **look)
         energy.plot(motion.time, motion.energy, **look)
     if results:
         time = results[0][2].time
-        energy.plot(time, survey.closed_energy(time), color="#23303f", lw=3, alpha=0.25, label="closed form")
+        energy.plot(
+            time, survey.closed_energy(time), color="#23303f", lw=3, alpha=0.25, label="closed form"
+        )
         energy.legend(fontsize=8)
         line.legend(fontsize=7)
     figures.tidy(line, "path (Fig. 9)", "along the first velocity [m]", "across [mm]")

@@ -106,8 +106,13 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
             spread = 1e6 * quartiles(values[:, 0])
             made.append(
                 make_row(
-                    case, "median time", "us", median[column, solver, start],
-                    spread=spread, peers=peers, timing=True,
+                    case,
+                    "median time",
+                    "us",
+                    median[column, solver, start],
+                    spread=spread,
+                    peers=peers,
+                    timing=True,
                 )
             )
             made.append(make_row(case, "share solved", "1", float(values[:, 1].mean())))
@@ -124,28 +129,50 @@ def judged_rows(robot: str, median: dict[tuple[str, str, str], float]) -> list[R
     }
     made.append(
         make_row(
-            robot, "time, ccp_admm / ccp_pgs, cold", "1", gaps["cold"],
-            relation=">=", goal=1.0, timing=True, note="cold, ADMM is slower",
+            robot,
+            "time, ccp_admm / ccp_pgs, cold",
+            "1",
+            gaps["cold"],
+            relation=">=",
+            goal=1.0,
+            timing=True,
+            note="cold, ADMM is slower",
         )
     )
     made.append(
         make_row(
-            robot, "gap of ccp_admm to ccp_pgs, warm / cold", "1", gaps["warm"] / gaps["cold"],
-            relation="<=", goal=1.0, timing=True, note="warm starts narrow the gap",
+            robot,
+            "gap of ccp_admm to ccp_pgs, warm / cold",
+            "1",
+            gaps["warm"] / gaps["cold"],
+            relation="<=",
+            goal=1.0,
+            timing=True,
+            note="warm starts narrow the gap",
         )
     )
     for solver in PRINTED:
         gain = median["printed", solver, "cold"] / median["printed", solver, "warm"]
         made.append(
             make_row(
-                f"{robot}, {solver}, printed", "time, cold / warm", "1", gain,
-                relation=">=", goal=1.0, timing=True, note="warm starts gain",
+                f"{robot}, {solver}, printed",
+                "time, cold / warm",
+                "1",
+                gain,
+                relation=">=",
+                goal=1.0,
+                timing=True,
+                note="warm starts gain",
             )
         )
     fastest = min(value for (column, _, _), value in median.items() if column == "printed")
     ours = median["ours", "ncp_admm", "warm"] / fastest
     note = "ours to the ncp, against the fastest of all as printed, cold or warm"
-    made.append(make_row(robot, "time, our ncp_admm / fastest as printed", "1", ours, timing=True, note=note))
+    made.append(
+        make_row(
+            robot, "time, our ncp_admm / fastest as printed", "1", ours, timing=True, note=note
+        )
+    )
     return made
 
 

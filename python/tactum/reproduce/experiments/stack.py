@@ -84,22 +84,40 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
             more: dict[str, Any] = {}
             if column == "printed" and ratio == ratios[-1]:
                 per_contact = solver in PER_CONTACT
-                more = {"relation": ">=", "goal": STALLED} if per_contact else {"relation": "<=", "goal": 1e-6}
+                more = (
+                    {"relation": ">=", "goal": STALLED}
+                    if per_contact
+                    else {"relation": "<=", "goal": 1e-6}
+                )
             elif solver == "ncp_admm" and column == "ours":
                 more = {"relation": "<=", "goal": SOLVED, "note": "flat over the sweep"}
-            made.append(make_row(case, f"residual, mass ratio {ratio:g}", "weight", float(residual), **more))
+            made.append(
+                make_row(case, f"residual, mass ratio {ratio:g}", "weight", float(residual), **more)
+            )
         if survey.has_simulator():
             for ratio, depth in zip((ratios[0], ratios[-1]), sunk, strict=True):
                 made.append(make_row(case, f"sinking, mass ratio {ratio:g}", "m", float(depth)))
         if column == "printed" and solver in PER_CONTACT:
             growth = float(residuals[-1] / max(residuals[0], 1e-16))
             made.append(
-                make_row(case, "residual, largest / smallest ratio", "1", growth, relation=">=", goal=1.0)
+                make_row(
+                    case, "residual, largest / smallest ratio", "1", growth, relation=">=", goal=1.0
+                )
             )
-    worst = float(np.max(found["printed", "ccp_admm"] / np.maximum(found["printed", "ncp_pgs"], SOLVED)))
+    worst = float(
+        np.max(found["printed", "ccp_admm"] / np.maximum(found["printed", "ncp_pgs"], SOLVED))
+    )
     note = "largest over the sweep; residuals below 1e-8 of the weight count as that"
     made.append(
-        make_row("printed", "residual, ccp_admm / ncp_pgs", "1", worst, relation="<=", goal=1.0, note=note)
+        make_row(
+            "printed",
+            "residual, ccp_admm / ncp_pgs",
+            "1",
+            worst,
+            relation="<=",
+            goal=1.0,
+            note=note,
+        )
     )
     return made
 

@@ -123,7 +123,11 @@ def truth_rows(case: str, way: str, parameters: Array) -> list[Row]:
     limits = {"friction": 0.1, "inertia factor": 0.1, "half-width": 0.02}
     made = []
     for name, value in zip(toss_fit.NAMES, off, strict=True):
-        judged = {"relation": "<=", "goal": limits[name]} if way == "gradients" and name in limits else {}
+        judged = (
+            {"relation": "<=", "goal": limits[name]}
+            if way == "gradients" and name in limits
+            else {}
+        )
         made.append(make_row(case, f"{name}, off by a share of", "1", float(value), **judged))
     return made
 
