@@ -43,8 +43,10 @@ def color(solver: str) -> str:
     return COLORS.get(solver[:3], "#23303f")
 
 
-def options(column: str, tolerance: float = TOLERANCE, max_iterations: int = 10000) -> Any:
-    """sim.StepOptions of a column."""
+def options(
+    column: str, tolerance: float = TOLERANCE, max_iterations: int = 10000, warm: bool = False
+) -> Any:
+    """sim.StepOptions of a column. warm: as printed, too, begin from the forces of the last step."""
     from tactum import sim
 
     if column == "ours":
@@ -54,7 +56,7 @@ def options(column: str, tolerance: float = TOLERANCE, max_iterations: int = 100
         max_iterations=max_iterations,
         position_correction=1e-4,
         slop=1e-6,
-        warm_start=False,
+        warm_start=warm,
         as_printed=True,
     )
 
@@ -156,11 +158,18 @@ def internal_share(points: Array, forces: Array) -> float:
 
 # --------------------------------------------------------------------------------- a sliding cube
 FRICTION, SPEED = 0.4, 1.0  # of the sliding cube; m/s
-ANGLE = np.pi / 8  # from the first axis of the pyramid, which is that of the world
+OBLIQUE = np.pi / 8  # between the first velocity and the first axis of the pyramid
+# the simulator's contact frame on level ground has its first axis along (12, 5, 0)
+ANGLE = float(np.arctan2(5.0, 12.0)) + OBLIQUE
 
 
 def sliding_cube(
-    solver: str, column: str, steps: int, dt: float = STEP, tolerance: float = TOLERANCE
+    solver: str,
+    column: str,
+    steps: int,
+    dt: float = STEP,
+    tolerance: float = TOLERANCE,
+    warm: bool = False,
 ) -> Motion:
     """A cube on the ground that begins to slide at an angle of 22.5 degrees from the pyramid."""
     model = cubes_model([1.0], [FRICTION, FRICTION])
@@ -168,7 +177,7 @@ def sliding_cube(
     velocity = np.zeros(6)
     velocity[:2] = SPEED * np.cos(ANGLE), SPEED * np.sin(ANGLE)
     state.v = velocity
-    return simulate(model, state, steps, solver, options(column, tolerance), dt)
+    return simulate(model, state, steps, solver, options(column, tolerance, warm=warm), dt)
 
 
 def along(motion: Motion) -> Array:
@@ -188,8 +197,8 @@ def closed_energy(time: Array) -> Array:
 
 
 def pyramid_drift() -> float:
-    """How far a pyramid whose first side is across the first axis turns the cube off its line: each
-    axis brakes by mu g until it stands still. m, to the left."""
-    x, y = SPEED * np.cos(ANGLE), SPEED * np.sin(ANGLE)
+    """How far the pyramid turns the cube off its line: each of its axes brakes by mu g until it
+    stands still. m, to the left."""
+    x, y = SPEED * np.cos(OBLIQUE), SPEED * np.sin(OBLIQUE)
     reach = np.array([x**2, y**2]) / (2.0 * FRICTION * GRAVITY)
-    return float(reach @ np.array([-np.sin(ANGLE), np.cos(ANGLE)]))
+    return float(reach @ np.array([-np.sin(OBLIQUE), np.cos(OBLIQUE)]))

@@ -3,15 +3,17 @@
 // tangential forces one over discs (or, in the lcp, polygons) of radius mu f_N.
 //
 // Printed    Line 2 has g_T where g_N is meant.
-// Left open  Alg. 3 solves both programs, from the solution of the last pass, to a hundredth of the
-//            tolerance, with at most 500 iterations. Rows of other kinds belong to the normal
-//            program.
+// Left open  Alg. 3 solves both programs, from zero with the rho of the last pass, to a hundredth
+// of
+//            the tolerance, with at most 200 iterations. From the solution of the last pass they
+//            would leave internal forces, of which the survey says that there are none. Rows of
+//            other kinds belong to the normal program.
 #include "solver/as_printed/printed_loop.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr int kMostIterations = 500;
+constexpr int kMostIterations = 200;
 
 void split_rows(SolverTask& task, PrintedScratch& scratch) {
   for (std::vector<int>& rows : scratch.part_rows) rows.clear();
@@ -23,9 +25,8 @@ void split_rows(SolverTask& task, PrintedScratch& scratch) {
   for (int part = 0; part < 2; ++part) {
     const std::vector<int>& rows = scratch.part_rows[part];
     scratch.part_G[part] = scratch.G(rows, rows);
-    scratch.part_start = task.force(rows);
     scratch.part_b[part].setZero(static_cast<Eigen::Index>(rows.size()));
-    scratch.admm[part].start(scratch.part_G[part], scratch.part_start, scratch.part_b[part], 0.0);
+    scratch.admm[part].start(scratch.part_G[part], scratch.part_b[part], scratch.part_b[part], 0.0);
   }
 }
 
@@ -43,6 +44,8 @@ void minimize_part(SolverTask& task, PrintedScratch& scratch, int part, const Pr
       b[place] -= scratch.G(rows[i], rows[j]) * task.force[rows[j]];
   }
   PrintedAdmm& admm = scratch.admm[part];
+  scratch.part_start.setZero(b.size());
+  admm.start(scratch.part_G[part], scratch.part_start, scratch.part_start, admm.scale());
   for (int i = 0; i < kMostIterations; ++i) {
     check_interrupt();
     admm.iterate(scratch.part_G[part], b, 1.0, project);

@@ -75,7 +75,7 @@ def work(task: Task) -> Result:
         solution = tactum.solve(
             problem,
             solver,
-            tolerance=1e-10,
+            tolerance=1e-12,
             max_iterations=10000,
             as_printed=column == "printed",
         )

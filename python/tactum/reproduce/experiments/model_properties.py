@@ -91,7 +91,7 @@ def tasks(settings: Settings) -> list[Task]:
         (
             task_seed(settings, 0),
             name,
-            settings.pick(2000, 50),
+            settings.pick(2000, 100 if not name.endswith(PRINTED) else 15),
             settings.pick(MASSES, FEWER_MASSES),
         )
         for name in names

@@ -28,7 +28,7 @@ FEWER_RATIOS = (1.0, 1e3, 1e6)
 PER_CONTACT = ("ccp_pgs", "raisim", "ncp_pgs")
 PROXIMAL = ("ccp_admm", "ncp_staggered", "ncp_admm")
 OURS = ("ncp_pgs", "ncp_admm")
-STALLED, SOLVED = 1e-5, 1e-8  # residual over the weight
+STALLED, SOLVED = 1e-5, 1e-8  # residual over the weight: above stalled, below solved
 ITERATIONS = 10000
 Task = tuple[str, str, tuple[float, ...], int]  # column, solver, ratios, steps
 Result = tuple[str, str, Array, Array, list[Array]]  # column, solver, residuals, sinking, curves
@@ -87,7 +87,7 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
                 more = (
                     {"relation": ">=", "goal": STALLED}
                     if per_contact
-                    else {"relation": "<=", "goal": 1e-6}
+                    else {"relation": "<=", "goal": STALLED}
                 )
             elif solver == "ncp_admm" and column == "ours":
                 more = {"relation": "<=", "goal": SOLVED, "note": "flat over the sweep"}
