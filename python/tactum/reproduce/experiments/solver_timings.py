@@ -66,9 +66,19 @@ def time_both(
     return {start: np.array(values) for start, values in found.items()}
 
 
+def busiest(
+    snapshots: Sequence[robot_motions.Snapshot], kept: int
+) -> Sequence[robot_motions.Snapshot]:
+    """The consecutive problems, so many, that have most contacts."""
+    counts = np.cumsum([0, *(len(shot.mu) for shot in snapshots)])
+    last = max(len(snapshots) - kept, 0)
+    first = int(np.argmax(counts[min(kept, len(snapshots)) :] - counts[: last + 1]))
+    return snapshots[first : first + kept]
+
+
 def work(task: Task) -> Result:
     name, steps, kept, repeats = task
-    snapshots = robot_motions.motion(name, steps)[-kept:]
+    snapshots = busiest(robot_motions.motion(name, steps), kept)
     problems = [
         (shot.problem(), k > 0 and shot.pairs == snapshots[k - 1].pairs)
         for k, shot in enumerate(snapshots)
