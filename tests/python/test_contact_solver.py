@@ -276,9 +276,7 @@ def test_as_printed_returns_the_last_iterate_of_the_listing() -> None:
     square = tactum.solve(problem, "lcp_pgs", as_printed=True, max_iterations=1, tolerance=0.0)
     assert np.allclose(square.force, [-1.0, -1.0, 2.0], rtol=0, atol=1e-15)
     stack = tactum.solve(
-        tactum.ContactProblem(
-            G=[[1.0, 0.9], [0.9, 1.0]], g=[-1.0, -1.0], mu=[0.0, 0.0], kinds="limit"
-        ),
+        tactum.ContactProblem(G=[[1.0, 0.9], [0.9, 1.0]], g=[-1.0, -1.0], kinds=["limit", "limit"]),
         "ncp_pgs",
         as_printed=True,
         history=True,

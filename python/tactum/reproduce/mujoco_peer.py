@@ -38,7 +38,16 @@ def simulate(
         q.append(data.qpos.copy())
         v.append(data.qvel.copy())
     none = np.zeros(steps)
-    return Motion(dt * np.arange(steps + 1), np.array(q), np.array(v), [], [], none, none, 1.0)
+    return Motion(
+        dt * np.arange(steps + 1, dtype=np.float64),
+        np.array(q),
+        np.array(v),
+        [],
+        [],
+        none,
+        none,
+        1.0,
+    )
 
 
 def sliding_cube(steps: int) -> Motion:

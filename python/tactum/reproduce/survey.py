@@ -128,7 +128,7 @@ def simulate(
         iterations.append(result.solution.iterations)
         converged += result.status == "converged"
     return Motion(
-        dt * np.arange(steps + 1),
+        dt * np.arange(steps + 1, dtype=np.float64),
         np.array(q),
         np.array(v),
         points,

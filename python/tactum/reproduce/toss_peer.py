@@ -90,4 +90,4 @@ def fit_by_search(
                 best = simplex[0]
                 simplex = [best, *(tried(0.5 * (best[1] + point)) for _, point in simplex[1:])]
                 spent += size
-    return min(simplex, key=lambda pair: pair[0])[1]
+    return np.asarray(min(simplex, key=lambda pair: pair[0])[1])

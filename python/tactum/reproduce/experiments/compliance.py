@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import resources
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -74,7 +74,7 @@ def work(task: Task) -> Result:
         problem = tactum.ContactProblem(G=G, g=J @ free, mu=FRICTION, R=R)
         solution = tactum.solve(
             problem,
-            solver,
+            cast(Any, solver),
             tolerance=1e-12,
             max_iterations=10000,
             as_printed=column == "printed",

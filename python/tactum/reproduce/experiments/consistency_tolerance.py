@@ -27,6 +27,7 @@ PUBLISHED = {
     "ncp_pgs": (6.0e-10, 9.9e-8, 5.3e-6),
 }
 STEPS = 1098
+COLD = "printed, cold"
 Task = tuple[str, str, float, int]  # column, solver, tolerance, steps
 Result = tuple[str, str, float, survey.Motion]
 
@@ -34,7 +35,8 @@ Result = tuple[str, str, float, survey.Motion]
 def tasks(settings: Settings) -> list[Task]:
     if not survey.has_simulator():
         return []
-    columns = [("printed", solver) for solver in SOLVERS] + [("ours", "ncp_admm")]
+    columns = [("printed", solver) for solver in SOLVERS]
+    columns += [(COLD, "ncp_pgs"), ("ours", "ncp_admm")]
     return [(*own, tolerance, STEPS) for own in columns for tolerance in (REFERENCE, *TOLERANCES)]
 
 
@@ -44,7 +46,9 @@ def work(task: Task) -> Result:
         column,
         solver,
         tolerance,
-        survey.sliding_cube(solver, column, steps, tolerance=tolerance, warm=True),
+        survey.sliding_cube(
+            solver, column.split(",")[0], steps, tolerance=tolerance, warm=column != COLD
+        ),
     )
 
 
@@ -107,7 +111,7 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
                 axes.plot(motion.time, motion.energy, lw=1.1, label=f"{tolerance:g}")
         axes.plot(motion.time, survey.closed_energy(motion.time), color="#23303f", lw=3, alpha=0.2)
         axes.legend(fontsize=8)
-        name = "as printed" if own[0] == "printed" else "ours"
+        name = own[0].replace("printed", "as printed")
         figures.tidy(axes, f"{own[1]}, {name}", "time [s]", "energy [J]")
 
 

@@ -157,10 +157,10 @@ def rows(settings: Settings, results: Sequence[Samples]) -> list[Row]:
             [pool(samples, "search", name, quantity).sum() for name in (method, "gjk")]
             for quantity in ("vertices_visited", "support_calls")
         )
-        ratio = float(visited[0] / visited[1])
+        fewer = float(visited[0] / visited[1])
         for quantity, value in (
-            ("vertices", ratio),
-            ("vertices of a support call", ratio * float(calls[1] / calls[0])),
+            ("vertices", fewer),
+            ("vertices of a support call", fewer * float(calls[1] / calls[0])),
         ):
             more = {"relation": "<=", "goal": 1.0, "note": "hill climbing, section II"}
             name = f"{quantity}, {method} / gjk"

@@ -9,7 +9,7 @@ iterations; the sinking is that of the simulated stack in 100 steps of 1 ms, whi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def residual_curve(solver: str, column: str, ratio: float) -> tuple[float, Array
     problem = cubes([HEAVY / ratio, HEAVY], 0.9)
     found = tactum.solve(
         problem,
-        solver,
+        cast(Any, solver),
         tolerance=1e-3 * SOLVED * WEIGHT,
         max_iterations=ITERATIONS,
         as_printed=column == "printed",
