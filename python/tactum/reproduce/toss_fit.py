@@ -110,20 +110,20 @@ def roll_out(model: Any, rows: Array) -> Any:
 
 def rotation_vectors(poses: Array, measured: Array) -> Array:
     """(T, 3): the vector from the measured rotation to the simulated one, in the cube's axes."""
-    found = np.empty((len(poses), 3))
-    for k, (pose, other) in enumerate(zip(poses, measured, strict=True)):
-        x, y, z, w = multiply(other[3:] * np.array([-1.0, -1.0, -1.0, 1.0]), pose[3:])
-        part = np.array([x, y, z])
-        size = float(np.linalg.norm(part))
-        angle = 2.0 * np.arctan2(size, abs(w))
-        found[k] = np.sign(w if w != 0 else 1.0) * angle * part / size if size > 0 else 0.0
-    return found
+    p, q = measured[:, 3:], poses[:, 3:]
+    # the product of the conjugate of p and q
+    vector = p[:, 3:] * q[:, :3] - q[:, 3:] * p[:, :3] - np.cross(p[:, :3], q[:, :3])
+    scalar = np.sum(p * q, axis=1)
+    size = np.linalg.norm(vector, axis=1)
+    angle = 2.0 * np.arctan2(size, np.abs(scalar)) * np.where(scalar < 0.0, -1.0, 1.0)
+    return np.asarray(vector * (angle / np.maximum(size, 1e-300))[:, None])
 
 
-def multiply(p: Array, q: Array) -> Array:
-    """Product of two quaternions x y z w."""
-    vector = p[3] * q[:3] + q[3] * p[:3] + np.cross(p[:3], q[:3])
-    return np.append(vector, p[3] * q[3] - p[:3] @ q[:3])
+def turned_back(poses: Array, vectors: Array) -> Array:
+    """(T, 3): vectors of the world in the axes of the poses."""
+    xyz, w = poses[:, 3:6], poses[:, 6:]
+    twice = 2.0 * np.cross(vectors, xyz)
+    return np.asarray(vectors + w * twice + np.cross(twice, xyz))
 
 
 def loss_of(poses: Array, rows: Array) -> float:
@@ -153,15 +153,15 @@ def gradients_of(parameters: Array, pieces: Sequence[Array], frozen: bool) -> Ar
         poses, measured = motion.q[::SUBSTEPS], measured_poses(rows)
         gradient = gradients[place]
         d_q = np.zeros((len(motion.q), 6))
-        for k, (pose, other) in enumerate(zip(poses, measured, strict=True)):
-            rotation = tactum.pose_matrix(pose)[:3, :3]
-            d_q[SUBSTEPS * k, :3] = 2.0 * rotation.T @ (pose[:3] - other[:3]) / len(poses)
+        away = poses[:, :3] - measured[:, :3]
+        d_q[::SUBSTEPS, :3] = 2.0 * turned_back(poses, away) / len(poses)
         d_q[::SUBSTEPS, 3:] = 2.0 * rotation_vectors(poses, measured) / len(poses)
         by = sim.rollout_derivative(
             model,
             motion,
             dq=d_q,
             parameters=("friction", "restitution", "inertia"),
+            checkpoints=1,
             frozen_contacts=frozen,
         ).d_parameters
         friction, restitution, factor, _ = np.exp(parameters)

@@ -27,7 +27,7 @@ from ..survey import Array
 FRICTION, SWING, PERIOD = 0.9, 0.3, 0.2  # 1, shares of the weight, s
 COMPLIANCES = (0.0, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # (m/s) / (N s)
 SOLVERS = (("printed", "ncp_pgs"), ("printed", "ccp_pgs"), ("ours", "ncp_admm"))
-STEPS, FEWER_STEPS = 1000, 200
+STEPS, FEWER_STEPS = 1000, 80
 RESTING = 1e-6  # m/s
 Task = tuple[str, str, float, int]  # column, solver, compliance, steps
 Result = tuple[
