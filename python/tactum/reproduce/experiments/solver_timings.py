@@ -28,9 +28,9 @@ PRINTED = ("lcp_pgs", "ccp_pgs", "ccp_admm", "raisim", "ncp_pgs", "ncp_staggered
 OURS = ("ncp_pgs", "ncp_admm")
 PEERS = ("PGS", "ADMM")
 TOLERANCE, ITERATIONS = 1e-6, 1000
-STEPS = {"Solo-12": 400, "Talos": 2000, "Allegro hand": 1000}
+STEPS = {"Solo-12": 400, "Talos": 400, "Allegro hand": 1000}
 FEWER_STEPS = {"Solo-12": 120, "Talos": 60, "Allegro hand": 120}
-KEPT, FEWER_KEPT = 200, 20  # problems of a robot that are timed, one after the other
+KEPT, FEWER_KEPT = 40, 20  # problems of a robot that are timed, one after the other
 Task = tuple[str, int, int, int]  # robot, steps, problems, repeats
 Result = tuple[str, dict[tuple[str, str, str], Array]]  # (column, solver, start): seconds, solved
 
@@ -39,7 +39,7 @@ def tasks(settings: Settings) -> list[Task]:
     if robot_motions.folder() is None:
         return []
     steps = settings.pick(STEPS, FEWER_STEPS)
-    kept, repeats = settings.pick(KEPT, FEWER_KEPT), settings.pick(5, 2)
+    kept, repeats = settings.pick(KEPT, FEWER_KEPT), settings.pick(3, 2)
     return [(name, steps[name], kept, repeats) for name in robot_motions.ROBOTS]
 
 
