@@ -18,7 +18,7 @@ import numpy as np
 import tactum
 
 from .experiment import is_installed
-from .survey import STEP, Array, has_simulator
+from .survey import GRAVITY, STEP, Array, has_simulator
 
 FRICTION = 0.9
 LEGS = {f"{end}{side}": (1.0 if end == "F" else -1.0) for end in "FH" for side in "LR"}
@@ -30,6 +30,8 @@ TALOS = {
     for side in ("left", "right")
     for joint, angle in ((3, -0.4), (4, 0.8), (5, -0.4))
 }
+
+HAND = {f"joint_{finger + bone}.0": 1.0 for finger in (0, 4, 8) for bone in (1, 2, 3)}
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ ROBOTS = {
     "Solo-12": Robot("solo_description/robots/solo12.urdf", True, SOLO, 12.0, 10.0),
     "Talos": Robot("talos_data/robots/talos_reduced.urdf", True, TALOS, 75.0, 1000.0),
     "Allegro hand": Robot(
-        "allegro_hand_description/urdf/allegro_right_hand.urdf", False, {}, 0.0, 5.0, ball=True
+        "allegro_hand_description/urdf/allegro_right_hand.urdf", False, HAND, 0.0, 5.0, ball=True
     ),
 }
 
@@ -102,8 +104,9 @@ def load(robot: Robot) -> tuple[Any, Any, Array]:
     for joint, angle in robot.posture.items():
         q[model.joints[model.getJointId(joint)].idx_q] = angle
     if robot.ball:
-        # the hand lies on its back, the ball above its palm
-        q[-7:-4] = 0.06, 0.0, 0.12
+        # the palm faces along x, up
+        model.gravity.linear = np.array([-GRAVITY, 0.0, 0.0])
+        q[-7:-4] = 0.12, 0.0, -0.02
     return model, shapes, q
 
 
@@ -125,6 +128,15 @@ def lowest(model: Any, shapes: Any, q: Array) -> float:
     return least
 
 
+def contact_rows(normal: Array) -> Array:
+    """Tangent, tangent, normal, as rows. They turn little where the normal turns little, so that
+    the forces of one step are a start for the next."""
+    away = np.eye(3)[0 if abs(normal[0]) < 0.9 else 1]
+    first = away - (away @ normal) * normal
+    first /= np.linalg.norm(first)
+    return np.array([first, np.cross(normal, first), normal])
+
+
 def snapshot(
     model: Any, data: Any, parents: list[int], q: Array, v: Array, tau: Array, contacts: Any
 ) -> Snapshot:
@@ -139,8 +151,7 @@ def snapshot(
     for point, normal, pair, distance in zip(
         contacts.point, contacts.normal, contacts.geometry, contacts.distance, strict=True
     ):
-        frame = np.linalg.svd(normal[None, :])[2][[1, 2, 0]]
-        frame[2] = normal
+        frame = contact_rows(normal)
         total = np.zeros((3, model.nv))
         for geometry, sign in zip(pair, (-1.0, 1.0), strict=True):
             joint = parents[geometry]
@@ -165,9 +176,10 @@ def motion(name: str, steps: int) -> list[Snapshot]:
 
     robot = ROBOTS[name]
     theirs, shapes, q = load(robot)
-    builder = sim.ModelBuilder()
+    builder = sim.ModelBuilder(gravity=theirs.gravity.linear)
     height = -0.3 if not robot.free else lowest(theirs, shapes, q)
-    builder.add_ground(friction=FRICTION, offset=height)
+    up = -theirs.gravity.linear / np.linalg.norm(theirs.gravity.linear)
+    builder.add_ground(friction=FRICTION, normal=up, offset=height)
     model = sim.from_pinocchio(theirs, shapes, q=q, friction=FRICTION, builder=builder)
     parents = [0, *(shape.parentJoint for shape in shapes.geometryObjects)]
     state, data = model.state(), theirs.createData()
