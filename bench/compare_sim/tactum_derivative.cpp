@@ -43,7 +43,7 @@ class TactumDerivative final : public DerivativeSide {
         time_of([&] { sim::step(model_, state_, {}, dt_, taping, work_, taped_); }));
     calls[2].us.push_back(time_of([&] {
       const sim::StepDerivative derivative = sim::step_derivative(taped_, {}, derivative_work_);
-      jacobians_ = derivative.jacobians();
+      derivative.jacobians(jacobians_);
       smooth_ = derivative.smooth();
     }));
     calls[3].us.push_back(time_of(
