@@ -81,13 +81,19 @@ def extrapolated(step: Step, size: int, first: float, levels: int) -> tuple[Arra
 
 
 def zeroth_order(step: Step, size: int, rng: np.random.Generator) -> Array:
-    """Gradient of the mean over Gaussian noise, from pairs of opposite samples."""
-    scale = np.repeat((1e-5, 1e-2), size // 2)  # m and rad, m/s and rad/s
-    total: Array = np.zeros((size // 2, size))
-    for _ in range(size):
-        noise = rng.normal(size=size)
-        total += np.outer(step(scale * noise) - step(-scale * noise), noise / scale) / (2 * size)
-    return total
+    """Gradient of the mean over Gaussian noise, from pairs of opposite samples, half of them with noise
+    in the position and half in the velocity."""
+    half = size // 2
+    halves = []
+    for scale, place in ((1e-5, 0), (1e-2, 1)):  # m and rad, m/s and rad/s
+        total: Array = np.zeros((half, half))
+        for _ in range(half):
+            noise = rng.normal(size=half)
+            change = np.zeros(size)
+            change[half * place : half * (place + 1)] = scale * noise
+            total += np.outer(step(change) - step(-change), noise / scale) / (2 * half)
+        halves.append(total)
+    return np.hstack(halves)
 
 
 def touching_state(
