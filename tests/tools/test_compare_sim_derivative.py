@@ -61,7 +61,7 @@ def test_page_has_a_line_for_each_case() -> None:
     )
     assert text.startswith("before\n") and text.endswith("\nafter\n") and "stale" not in text
     assert "3 of 7 goals met" in text
-    assert "| Go2, rests | 1.2 | **0.75** | **15** | 1e-10 | 1e-8 |" in text
+    assert "| Go2, rests | 1.2 | **0.75** | **15** | 1.00e-10 | 1.00e-08 |" in text
     assert "| UR5, rests | **1.2** | **0.75** | 15 |  |  |" in text
 
 

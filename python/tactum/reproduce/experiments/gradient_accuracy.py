@@ -65,7 +65,7 @@ Result = tuple[str, str, dict[str, Array], int]  # shape, mode, errors by method
 def tasks(settings: Settings) -> list[Task]:
     if not is_installed("tactum._sim") or not is_installed("pinocchio"):
         return []
-    count = settings.pick(450, 6)
+    count = settings.pick(450, 4)
     cases = [(shape, mode) for shape in SHAPES for mode in MODES]
     rests = [("box", mode, max(2, count // 5)) for mode in RESTS]
     sized = [(*case, count) for case in cases] + rests
