@@ -38,7 +38,6 @@ ROBOTS = {
     "Solo-12": Robot("solo_description/robots/solo12.urdf", "free"),
     "Go2": Robot("go2_description/urdf/go2.urdf", "free"),
     "Talos": Robot("talos_data/robots/talos_reduced.urdf", "free"),
-    "UR5": Robot("ur_description/urdf/ur5_robot.urdf", "fixed"),
     "Allegro hand and ball": Robot(
         "allegro_hand_description/urdf/allegro_right_hand.urdf", "fixed", True
     ),
@@ -100,7 +99,7 @@ def touching_state(model: Any, robot: Robot, rng: np.random.Generator) -> Any:
 def way_of(result: Any) -> tuple[Any, ...]:
     """What may not change between two steps for a difference of them to mean anything: modes, and
     whether penetrations were taken back or that was given up."""
-    return (*result.contacts.mode, result.status, result.corrected)
+    return (*result.solution.modes, result.status, result.corrected)
 
 
 def error_of(model: Any, state: Any, rng: np.random.Generator) -> tuple[float, bool, float]:
