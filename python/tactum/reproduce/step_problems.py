@@ -126,7 +126,7 @@ def step_model(shape: str, mode: str) -> Any:
         builder.add_body(SHAPES[shape], mass=1.0)
         return builder.build()
     friction, restitution = MODES[mode][:2]
-    surface = {"friction": friction, "restitution": restitution}
+    surface: dict[str, Any] = {"friction": friction, "restitution": restitution}
     builder.add_fixed(tactum.Ellipsoid(semi_axes=DOME), **surface)
     builder.add_body(SHAPES[shape], mass=1.0, **surface)
     return builder.build()
