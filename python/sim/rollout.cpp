@@ -19,7 +19,9 @@ namespace tactum::python {
 namespace {
 
 void bind_trajectory(nb::module_& m) {
-  nb::class_<sim::Trajectory>(m, "Trajectory", "States of a rollout; rows are times.")
+  // tactum.sim keeps the model with a trajectory, so that it can be shown
+  nb::class_<sim::Trajectory>(m, "Trajectory", nb::dynamic_attr(),
+                              "States of a rollout; rows are times.")
       .def_prop_ro(
           "q", [](const sim::Trajectory& self) { return matrix_array(self.q); },
           nb::sig("def q(self) -> " TACTUM_FLOAT_ARRAY), "(T + 1, nq): the start, then each step.")
@@ -46,6 +48,21 @@ void bind_trajectory(nb::module_& m) {
       .def_prop_ro(
           "state", [](const sim::Trajectory& self) { return self.last; },
           "The last state; a rollout from it goes on with the same bits.")
+      .def_prop_ro(
+          "start", [](const sim::Trajectory& self) { return self.start; },
+          "The first state; a rollout from it makes the same trajectory again.")
+      .def_prop_ro(
+          "controls", [](const sim::Trajectory& self) { return matrix_array(self.controls); },
+          nb::sig("def controls(self) -> " TACTUM_FLOAT_ARRAY),
+          "(T, nv): generalized forces of each step.")
+      .def_ro("dt", &sim::Trajectory::dt, "Time step, s.")
+      .def_prop_ro(
+          "options", [](const sim::Trajectory& self) { return self.options; },
+          "StepOptions that it was made with.")
+      .def_prop_ro(
+          "solver",
+          [](const sim::Trajectory& self) { return std::string(to_string(self.options.solver)); },
+          "Name of the contact solver.")
       .def("__len__", [](const sim::Trajectory& self) { return self.status.size(); })
       .def("__repr__", [](const sim::Trajectory& self) {
         return "Trajectory(" + std::to_string(self.status.size()) + " steps)";

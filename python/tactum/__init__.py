@@ -136,7 +136,7 @@ _HINTS = {
     "exp": "se3.exp",
     "log": "se3.log",
 }
-_MODULES = {"plot", "se3", "torch", "jax", "gpu", "reproduce"}
+_MODULES = {"plot", "se3", "torch", "jax", "gpu", "reproduce", "sweep", "view"}
 
 
 def __getattr__(name: str) -> _Any:

@@ -51,6 +51,7 @@ class Record:
         with partial.open("wb") as file:
             np.savez_compressed(
                 file,
+                model=np.array(self.model.__getstate__()),
                 names=np.array(self.model.names),
                 geometry_names=np.array(self.model.geometry_names),
                 dt=self.dt,
@@ -137,9 +138,8 @@ def strip(record: Record, count: int, size: tuple[int, int]) -> list[tuple[float
     frames = np.linspace(0, len(record.q) - 1, count).astype(int)
     low, high = extent(record, frames)
     span = float(np.linalg.norm(high - low)) or 1.0
-    camera = _plot.Camera(
-        0.5 * (low + high), min(size) / span * 1.1, size, azimuth=-50.0, elevation=20.0
-    )
+    half_width = 0.55 * span * size[0] / min(size)
+    camera = _plot.Camera(0.5 * (low + high), half_width, size, azimuth=-50.0, elevation=20.0)
     return [
         (
             float(record.time[frame]),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The command line tool: `tactum info`, `tactum distance A B`, `tactum collide A B`, `tactum mesh
-FILE...`, `tactum decompose FILE`, `tactum scene FILE`, `tactum simulate FILE`, `tactum neural
-ACTION`, `tactum reproduce NAME`.
+FILE...`, `tactum decompose FILE`, `tactum scene FILE`, `tactum simulate FILE`, `tactum view FILE`,
+`tactum play`, `tactum neural ACTION`, `tactum reproduce NAME`.
 
 A shape is written KIND:NAME=VALUE,... with the names and units of the Python classes:
 
@@ -36,7 +36,14 @@ import numpy as np
 import numpy.typing as npt
 
 import tactum
-from tactum import _mesh_command, _scene_command, _simulate_command, plot
+from tactum import (
+    _mesh_command,
+    _play_command,
+    _scene_command,
+    _simulate_command,
+    _view_command,
+    plot,
+)
 from tactum._core import simd_level
 from tactum.neural import command as neural_command
 from tactum.reproduce import command
@@ -197,7 +204,16 @@ def parse_pose(text: str) -> npt.NDArray[np.float64]:
     raise ValueError(f"a pose has 3, 7 or 16 numbers, got {len(numbers)}")
 
 
-_OPTIONAL = ("matplotlib", "jax", "torch", "coal", "pinocchio", "proxsuite")
+_OPTIONAL = (
+    "matplotlib",
+    "jax",
+    "torch",
+    "coal",
+    "pinocchio",
+    "proxsuite",
+    "viser",
+    "gymnasium",
+)
 
 
 def _cmake_dir() -> str:
@@ -443,6 +459,24 @@ def make_parser() -> argparse.ArgumentParser:
     )
     _simulate_command.add_arguments(simulate)
     simulate.set_defaults(run=_simulate_command.run_command)
+
+    shown = commands.add_parser(
+        "view",
+        help="a mesh, scene, robot or recording in the browser, or as one HTML file",
+        formatter_class=raw,
+        description=_view_command.DESCRIPTION,
+    )
+    _view_command.add_arguments(shown)
+    shown.set_defaults(run=_view_command.run_command)
+
+    play = commands.add_parser(
+        "play",
+        help="a playground in the browser: drag shapes, see distance, gradients, landings",
+        formatter_class=raw,
+        description=_play_command.DESCRIPTION,
+    )
+    _play_command.add_arguments(play)
+    play.set_defaults(run=_play_command.run_command)
 
     neural_command.add_parser(commands)
 

@@ -151,7 +151,9 @@ def rollout(
     start. progress: called with the number of steps done and all of them, ten times a second at most;
     what it raises ends the work, and so does Ctrl-C.
     """
-    return rollout_array(model, state, controls, dt, solver, options, steps, progress)
+    return keep_model(
+        rollout_array(model, state, controls, dt, solver, options, steps, progress), model
+    )
 
 
 def rollouts(
@@ -172,7 +174,13 @@ def rollouts(
     found: list[Trajectory] = rollouts_array(
         model, list(states), each, dt, solver, options, num_threads
     )
-    return found
+    return [keep_model(trajectory, model) for trajectory in found]
+
+
+def keep_model(trajectory: Trajectory, model: Model) -> Trajectory:
+    """A trajectory that knows its model, as view.record() needs it."""
+    vars(trajectory)["model"] = model
+    return trajectory
 
 
 class RolloutGradient(NamedTuple):

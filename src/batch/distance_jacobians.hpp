@@ -29,7 +29,7 @@ class RowDerivative {
   bool solve(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
              const DistanceOptions& query, std::size_t row, Distance& value) const;
 
-  /// The same for geometries of which one at least is not convex. Throws InvalidInput, before it
+  /// Solves a row of geometries of which at least one is not convex. Throws InvalidInput, before it
   /// writes, where distance() would.
   void solve(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
              const DistanceOptions& query, std::size_t row, Distance& value) const;

@@ -7,7 +7,7 @@
 
 namespace tactum {
 
-/// What two pairs of parts have to differ in to be a tie.
+/// The quantity in which two equally near pairs of parts must differ to count as a tie.
 enum class TieIn : std::uint8_t { points_or_normal, normal };
 
 /// Whether a pair of parts other than that of `value` is as near and differs in what is asked for.

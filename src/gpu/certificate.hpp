@@ -120,7 +120,7 @@ TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair,
   return {dot(normal, farthest_b - farthest_a), farthest_a, farthest_b};
 }
 
-/// What the bounds of a distance prove.
+/// The status that the bounds of a distance prove.
 TACTUM_HOST_DEVICE Status status_of_bounds(double lower, double upper, double distance,
                                            double scale, double tolerance) {
   if (!(upper - lower <= tolerance * scale)) return Status::not_converged;
@@ -183,8 +183,8 @@ TACTUM_HOST_DEVICE Candidate candidate_apart(const DoublePair& pair,
   return {normal, on_a, on_b, norm(on_b - on_a)};
 }
 
-/// Of the faces of a tetrahedron that holds the origin, the nearest: its inward unit normal and its
-/// distance.
+/// Inward unit normal and distance of the nearest face of a tetrahedron that contains the
+/// origin.
 struct NearestFace {
   Vector<double> inward;
   double distance;

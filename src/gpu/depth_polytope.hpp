@@ -82,7 +82,7 @@ enum class PolytopeState : std::uint8_t {
   broken      ///< rounding has turned a face over
 };
 
-/// What all lanes know of the polytope.
+/// The sizes of a polytope, which every lane knows.
 struct PolytopeSize {
   int num_corners;
   int num_rounds;  ///< all faces are below 32 times this

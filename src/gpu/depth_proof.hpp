@@ -15,7 +15,7 @@
 
 namespace tactum::gpu {
 
-/// What a warp leaves of a polytope.
+/// The face of a polytope that a warp found deepest.
 template <class Tag>
 struct DeepestFace {
   double inside;  ///< radius of a ball about the origin that is proved to lie in M; not positive:

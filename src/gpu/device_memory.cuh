@@ -75,7 +75,7 @@ struct ShapeTable::Memory {
   int shared_bytes = 0;              ///< that one block may use
   std::vector<Geometry> geometries;  ///< on the host
 
-  /// The same table and, behind its last shape, a point: made when points are first asked for.
+  /// This table with a point behind its last shape, made when points are first asked for.
   const Memory& with_point() const;
 
  private:
@@ -116,14 +116,14 @@ struct PartBatch {
   DeviceArray<Status> status;
 };
 
-/// What is known of a row of objects: numbers in the order of doubles, so that the smallest is
-/// found by integers.
+/// The bounds found so far for a row of objects, as integers in the order of the doubles, so that
+/// integer operations find the smallest.
 struct ObjectRow {
   unsigned long long lower, upper;
   unsigned long long winner;  ///< parts, then place in the batch of parts
 };
 
-/// Those of a call, and those of its pairs of parts.
+/// One counter for the rows of a call, and one for its pairs of parts.
 inline constexpr std::size_t kNumCounters = 2;
 
 /// Columns that a call needs and does not return, of one launch.

@@ -6,8 +6,8 @@
 
 namespace tactum::gpu {
 
-/// What a search leaves for its proof: how it ended and the names of its points, eight bits for
-/// each piece.
+/// The record that a search writes for its proof: how it ended, and the names of its points with
+/// eight bits for each piece.
 struct alignas(16) EndedSearch {
   std::uint32_t info, tags_01, tags_23;
   std::uint32_t overlapping;  ///< 1: the row is proved to overlap, only its depth is open
@@ -61,7 +61,7 @@ __device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row,
   at[3] = {d3.x, d3.y, d3.z, 0.0F};
 }
 
-/// Of a search in double, directions are kept rounded: they lead to points all the same.
+/// The directions of a search in double are kept rounded, and still lead to the same points.
 __device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row,
                                     const LaneResult<DirectedTag<double>>& result) {
   const auto rounded = [](const DirectedTag<double>& tag) {

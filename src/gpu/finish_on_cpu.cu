@@ -10,14 +10,14 @@
 namespace tactum::gpu {
 namespace {
 
-/// What a row needs on the host.
+/// A row that the host is to solve, with its poses and shapes.
 struct OpenRow {
   std::uint32_t row;
   std::int32_t a, b;
   double X_WA[7], X_WB[7];
 };
 
-/// What the host sends back.
+/// The answer that the host sends back for a row.
 struct ClosedRow {
   std::uint32_t row;
   Status status;

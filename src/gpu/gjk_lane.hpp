@@ -57,7 +57,8 @@ struct TagOf {
   using Type = DirectedTag<Real>;
 };
 template <class Real, KindSet kKinds>
-requires((kKinds & ~kPolyhedra) == 0) struct TagOf<Real, kKinds> {
+  requires((kKinds & ~kPolyhedra) == 0)
+struct TagOf<Real, kKinds> {
   using Type = PieceTag;
 };
 
@@ -69,7 +70,7 @@ enum class LaneState : std::uint8_t {
   unsure        ///< too close to the origin for this precision, or out of iterations
 };
 
-/// What a search leaves behind: names of points, and how it ended.
+/// The result of a search: the names of its points, and how it ended.
 template <class Tag>
 struct LaneResult {
   Tag tag_0, tag_1, tag_2, tag_3;  ///< the newest first

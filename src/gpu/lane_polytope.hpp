@@ -20,7 +20,7 @@ namespace tactum::gpu {
 inline constexpr int kLaneCorners = 16;
 inline constexpr int kLaneFaces = 2 * kLaneCorners - 4;
 
-/// What a lane leaves of its polytope: corners have four bits in a face.
+/// The polytope with which a lane ended; a face names each corner by four bits.
 struct alignas(16) EndedPolytope {
   std::uint32_t tags[kLaneCorners / 2];  ///< two in a word
   std::uint32_t faces[kLaneFaces / 2];   ///< two in a word
@@ -316,7 +316,7 @@ TACTUM_HOST_DEVICE bool is_closed(const EndedPolytope& polytope) {
 
 }  // namespace detail
 
-/// What `deepest_face` finds by a warp, by one lane.
+/// Finds by one lane what `deepest_face` finds by a warp.
 template <KindSet kKinds, int kReplicas>
 TACTUM_HOST_DEVICE DeepestFace<PieceTag> deepest_face_of_lane(const EndedPolytope& polytope,
                                                               const DoublePair& pair,

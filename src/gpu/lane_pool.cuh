@@ -33,7 +33,7 @@ struct PreparedRows {
   std::int32_t a[kLanes], b[kLanes];
 };
 
-/// What a lane finds when it looks at a row: a pair to search, or a row that needs no search.
+/// A row as a lane reads it: a pair to search, or a row that needs no search.
 struct RowView {
   int a, b;
   RelativePose<float> X_AB;

@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(kPartThreads)
   if (num_listed > 0) write_parts(task, room.list, num_listed, lane);
 }
 
-/// What the first pair of parts says of its row.
+/// Starts the answer of each row with that of its first pair of parts.
 __global__ void __launch_bounds__(256) first_answers_kernel(const __grid_constant__ Task task) {
   for (std::uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < task.batch.size;
        row += gridDim.x * blockDim.x) {
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(256) smallest_kernel(const __grid_constant__ T
   }
 }
 
-/// Of pairs of parts with the same upper bound the first counts, whatever the order of the batch.
+/// Among pairs of parts with equal upper bounds, the first wins, whatever the order of the batch.
 __global__ void __launch_bounds__(256) winner_kernel(const __grid_constant__ Task task) {
   const std::uint32_t count = num_found(task);
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

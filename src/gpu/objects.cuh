@@ -21,7 +21,7 @@ void launch_distances(const ShapeTable::Memory& memory, const BatchView& rows,
                       const DistancesOptions& options, Workspace::Memory& scratch,
                       Counters* counters, const DistanceColumns& out, Stream stream);
 
-/// The same for rows of objects, at most kObjectRows.
+/// Launches the distances of rows of objects, of which there are at most kObjectRows.
 void launch_object_distances(const ShapeTable::Memory& memory, const BatchView& rows,
                              const DistancesOptions& options, Workspace::Memory& scratch,
                              const DistanceColumns& out, Stream stream);

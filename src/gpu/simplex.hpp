@@ -71,7 +71,7 @@ TACTUM_HOST_DEVICE TrianglePoint<Real> closest_on_triangle(Vector<Real> a, Vecto
 template <class Real>
 struct TetrahedronView {
   Real volume;      ///< six times the volume, not negative
-  Real opposite_b;  ///< the same of the tetrahedra of the origin and the face opposite to b, c, d:
+  Real opposite_b;  ///< six times the volume between the origin and the face opposite to b (c, d),
                     ///< negative where the face sees the origin
   Real opposite_c;
   Real opposite_d;

@@ -70,7 +70,7 @@ class HostWarp {
     }
     return best;
   }
-  /// What that lane has in its variable.
+  /// The value that the given lane has in its variable.
   template <class T>
   static T from_lane(const PerLane<T>& variable, int lane) {
     return variable[lane];

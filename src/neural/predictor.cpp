@@ -153,7 +153,7 @@ enum ViewInput {
   kMass = 34
 };
 
-/// What `own` sees of `other`, whose center frame has the pose X in that of `own`.
+/// The features that `own` sees of `other`, whose center frame has the pose X in that of `own`.
 Vector view(const NetworkWeights& w, const ObjectCode& own, const Pooled& own_pool,
             const ObjectCode& other, const Pooled& other_pool, const Pose& X, ViewTape& tape) {
   const int F = w.size.features;

@@ -16,7 +16,7 @@
 
 namespace tactum {
 
-/// What a scene file says of a mesh.
+/// The entry of a mesh in a scene file.
 struct MeshReference {
   std::string hash;  ///< 16 hexadecimal digits
   bool solid = false;

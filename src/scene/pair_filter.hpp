@@ -38,7 +38,7 @@ class PairFilter {
   std::size_t num_closed() const { return num_closed_; }
   std::size_t num_rules() const { return num_partners_ / 2; }
 
-  /// What is known of a pair: its rule, or `avoid` for two closed slots without one.
+  /// Returns the rule of a pair: its own, or `avoid` for two closed slots without one.
   PairRule rule(std::int32_t a, std::int32_t b) const {
     return in_use_ ? find(a, b) : PairRule::none;
   }

@@ -45,7 +45,7 @@ class RelativeMotion {
   /// vector n goes from A to B in the frame of the screws.
   double safe_time_along(const Vector3& n, double time, double gap) const;
 
-  /// What n.(p_B - p_A) grows by per unit of time where both bodies are at p.
+  /// Rate of n.(p_B - p_A) by time, for the points of both bodies that are at p.
   double rate_along(const Vector3& n, const Vector3& p, double time) const;
 
   /// A bound of what the distance can fall by from `time` to 1.

@@ -7,6 +7,8 @@
 
 #include "contact/patch_geometry.hpp"
 #include "core/thread_team.hpp"
+#include "geometry/reach.hpp"
+#include "math/pose_check.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "narrow/query/try_distance.hpp"
 #include "scene/scene_state.hpp"
@@ -15,7 +17,8 @@
 namespace tactum {
 namespace {
 
-constexpr std::size_t kPairsInChunk = 64;  ///< whose contacts are collected by one thread
+constexpr std::size_t kPairsInChunk = 64;   ///< whose contacts are collected by one thread
+constexpr std::int32_t kBeyondMargin = -1;  ///< in place of the number of contacts of a pair
 
 /// The row of a pair whose relative pose is out of range, as in batches.
 GeometryDistance invalid_row() {
@@ -61,6 +64,14 @@ ParallelOptions parallel(const SceneOptions& options, std::size_t largest_chunk)
           .interrupted = options.interrupted ? &options.interrupted : nullptr};
 }
 
+/// Whether every part of a compound has coordinates that a query takes, seen from the other object.
+/// The poses of objects and of parts are checked where they are given; their products are not.
+bool are_parts_in_range(const SceneObject& a, const SceneObject& b) {
+  if (a.geometry.compound() == nullptr && b.geometry.compound() == nullptr) return true;
+  const double between = (b.X.translation - a.X.translation).stableNorm();
+  return is_point(Vector3::Constant(between + reach_of(a.geometry) + reach_of(b.geometry)));
+}
+
 /// One query, warm-started from the last one of this pair.
 void find_distance(const SceneObject& a, const SceneObject& b, const SceneOptions& options,
                    TrackedPair& tracked, GeometryDistance& out) {
@@ -72,24 +83,60 @@ void find_distance(const SceneObject& a, const SceneObject& b, const SceneOption
     if (!try_distance(*a.geometry.shape(), a.X, *b.geometry.shape(), b.X, query, out))
       out = invalid_row();
   } else {
-    try {
-      out = distance(a.geometry, a.X, b.geometry, b.X, query, tracked.part_a, tracked.part_b);
-    } catch (const InvalidInput&) {
-      out = invalid_row();
-    }
+    out = are_parts_in_range(a, b)
+              ? distance(a.geometry, a.X, b.geometry, b.X, query, tracked.part_a, tracked.part_b)
+              : invalid_row();
   }
   tracked.warm_start = out.warm_start;
   tracked.part_a = out.part_a;
   tracked.part_b = out.part_b;
 }
 
+/// Appends the contacts of one pair. Returns whether the pair is within its margin, or has no
+/// answer.
+bool append_contacts(const SceneObject& a, const SceneObject& b, const SceneOptions& options,
+                     TrackedPair& tracked, std::vector<PartPatch>& patches,
+                     std::vector<SceneContact>& out) {
+  if (!are_parts_in_range(a, b)) return true;
+  ContactPatchOptions of_patch = patch_options(options);
+  of_patch.cutoff = pair_margin(options, a, b);
+  if (a.geometry.shape() != nullptr && b.geometry.shape() != nullptr) {
+    GeometryDistance value;
+    find_distance(a, b, options, tracked, value);
+    if (value.status == Status::beyond_cutoff) return false;
+    if (value.status != Status::invalid_input) append(value, a, b, of_patch, out);
+    return true;
+  }
+  // the patches of parts hold the nearest pair of parts: it needs no query of its own
+  patches.clear();
+  contact_patches(a.geometry, a.X, b.geometry, b.X, of_patch, patches);
+  for (const PartPatch& part : patches) append(part, out);
+  return !patches.empty();
+}
+
+/// Moves the items that `keep` names to the front, in order.
+template <class Keep>
+void keep_pairs(std::vector<std::pair<SceneId, SceneId>>& pairs, Keep&& keep) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!keep(i, kept)) continue;
+    pairs[kept] = pairs[i];
+    ++kept;
+  }
+  pairs.resize(kept);
+}
+
 }  // namespace
 
-bool Scene::State::find_distances(const SceneOptions& options) {
+void Scene::State::find_candidates(const SceneOptions& options) {
   check_num_threads(options.num_threads);
   check_options(options.tolerance, 1, Vector3::Zero(), nullptr);
   find_pairs(options.margin);
   tracker.follow(pairs, ids, serials);
+}
+
+bool Scene::State::find_distances(const SceneOptions& options) {
+  find_candidates(options);
   // the first use of memory takes time
   constexpr std::size_t most_at_once = 65536;
   distances.reserve(pairs.size());
@@ -106,60 +153,46 @@ bool Scene::State::find_distances(const SceneOptions& options) {
   };
   if (!parallel_for(work.team(), pairs.size(), parallel(options, kPairsInChunk), find))
     return false;
-
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (distances[i].status == Status::beyond_cutoff) continue;
-    if (kept != i) {
-      pairs[kept] = pairs[i];
-      distances[kept] = distances[i];
-    }
-    ++kept;
-  }
-  pairs.resize(kept);
-  distances.resize(kept);
+  keep_pairs(pairs, [&](std::size_t i, std::size_t kept) {
+    if (distances[i].status == Status::beyond_cutoff) return false;
+    if (kept != i) distances[kept] = distances[i];
+    return true;
+  });
+  distances.resize(pairs.size());
   return true;
 }
 
 bool Scene::State::find_contacts(const SceneOptions& options) {
   check_margin(options.margin);  // before the options of patches, which call it a cutoff
   check_patch_options(patch_options(options));
-  if (!find_distances(options)) return false;
+  find_candidates(options);
   const std::size_t num_chunks = (pairs.size() + kPairsInChunk - 1) / kPairsInChunk;
   if (chunks.size() < num_chunks) chunks.resize(num_chunks);
-  offsets.assign(pairs.size() + 1, 0);
+  counts.assign(pairs.size(), 0);
   const auto find = [&](std::size_t begin, std::size_t end) {
-    ContactPatchOptions of_patch = patch_options(options);
     for (std::size_t chunk = begin; chunk < end; ++chunk) {
       auto& [found, patches] = chunks[chunk];
       found.clear();
       for (std::size_t i = chunk * kPairsInChunk;
            i < std::min(pairs.size(), (chunk + 1) * kPairsInChunk); ++i) {
-        const SceneObject &a = object(pairs[i].first), &b = object(pairs[i].second);
-        of_patch.cutoff = pair_margin(options, a, b);
-        if (distances[i].status == Status::invalid_input) {
-          // without a pose there is no contact
-        } else if (a.geometry.shape() != nullptr && b.geometry.shape() != nullptr) {
-          append(distances[i], a, b, of_patch, found);
-        } else {
-          patches.clear();
-          contact_patches(a.geometry, a.X, b.geometry, b.X, of_patch, patches);
-          for (const PartPatch& part : patches) append(part, found);
-        }
-        offsets[i + 1] = static_cast<std::int64_t>(found.size());  // within the chunk, for now
+        const std::size_t before = found.size();
+        const bool within = append_contacts(object(pairs[i].first), object(pairs[i].second),
+                                            options, tracker[i], patches, found);
+        counts[i] = within ? static_cast<std::int32_t>(found.size() - before) : kBeyondMargin;
       }
     }
   };
   if (!parallel_for(work.team(), num_chunks, parallel(options, 1), find)) return false;
 
   contacts.clear();
-  for (std::size_t chunk = 0; chunk < num_chunks; ++chunk) {
-    const auto before = static_cast<std::int64_t>(contacts.size());
-    for (std::size_t i = chunk * kPairsInChunk;
-         i < std::min(pairs.size(), (chunk + 1) * kPairsInChunk); ++i)
-      offsets[i + 1] += before;
+  for (std::size_t chunk = 0; chunk < num_chunks; ++chunk)
     contacts.insert(contacts.end(), chunks[chunk].contacts.begin(), chunks[chunk].contacts.end());
-  }
+  offsets.assign(1, 0);
+  keep_pairs(pairs, [&](std::size_t i, std::size_t) {
+    if (counts[i] == kBeyondMargin) return false;
+    offsets.push_back(offsets.back() + counts[i]);
+    return true;
+  });
   return true;
 }
 

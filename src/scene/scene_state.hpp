@@ -45,7 +45,8 @@ struct Scene::State {
     std::vector<SceneContact> contacts;
     std::vector<PartPatch> patches;  ///< of the compounds and meshes among them
   };
-  std::vector<Chunk> chunks;  ///< contacts of 64 pairs each
+  std::vector<Chunk> chunks;         ///< contacts of 64 pairs each
+  std::vector<std::int32_t> counts;  ///< contacts of each candidate
   std::vector<std::int64_t> offsets;
   std::vector<SceneContact> contacts;
   std::vector<Pose> poses;          ///< of set_poses
@@ -71,6 +72,8 @@ struct Scene::State {
   bool knows_all_pairs() const;
   /// The pairs of rules whose boxes overlap, by slots, ascending.
   void find_pairs_of_rules();
+  /// The pairs whose boxes are within the margin, each with its warm start.
+  void find_candidates(const SceneOptions& options);
   bool find_distances(const SceneOptions& options);  ///< false when interrupted
   bool find_contacts(const SceneOptions& options);
 };

@@ -189,6 +189,21 @@ TEST(SceneDistances, AnInterruptedCallLeavesNoRows) {
   EXPECT_EQ(found.pairs.empty(), !finished);  // a call that ends before it asks is not interrupted
 }
 
+TEST(SceneDistances, APartBeyondTheLargestCoordinateIsAnInvalidRow) {
+  Scene scene;
+  const Pose far{.translation = {9e29, 0.0, 0.0}};
+  scene.add({.geometry = Compound({{Sphere{.radius = 1e29}, far}}),
+             .X = {.translation = {-9e29, 0.0, 0.0}}});
+  scene.add({.geometry = Shape(Sphere{.radius = 9e29}), .X = far});  // 1.8e30 m from the compound
+  SceneDistances found;
+  ASSERT_TRUE(scene.distances({}, found));
+  ASSERT_EQ(found.distances.size(), 1U);
+  EXPECT_EQ(found.distances[0].status, Status::invalid_input);
+  SceneContacts contacts;
+  ASSERT_TRUE(scene.contacts({}, contacts));
+  EXPECT_TRUE(contacts.contacts.empty());
+}
+
 TEST(SceneDistances, MeshesAnswerAsTheyDoAlone) {
   Random random(71);
   Scene scene;

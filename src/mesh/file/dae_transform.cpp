@@ -22,7 +22,7 @@ struct CosineSine {
   double cosine, sine;
 };
 
-/// Of an angle in degrees; exact at multiples of 90.
+/// Returns cosine and sine of an angle in degrees, exact at multiples of 90.
 CosineSine cosine_sine(double degrees) {
   const double turned = std::remainder(degrees, 360.0);  // exact
   const double quarters = std::round(turned / 90.0);

@@ -61,7 +61,7 @@ class NearestPair {
   bool touches() const { return found_ && best_.lower <= frame_.band(); }
 
   GeometryDistance surface_answer(const DistanceOptions& options) const;
-  /// Of sets that overlap: `depth` is that of a point inside, 0 where none is known.
+  /// The answer for sets that overlap; `depth` is that of a point inside, 0 where none is known.
   GeometryDistance solid_answer(const DistanceOptions& options, const Parting& parting,
                                 double depth) const;
   Collision collision(bool inside) const;

@@ -7,12 +7,12 @@
 
 namespace tactum {
 
-/// Of the inside, by the divergence theorem: a signed sum over the tetrahedra between `reference`
-/// and each triangle, about `reference`. It means something where the triangles are closed and
-/// oriented.
+/// Moments of the inside about `reference`, by the divergence theorem: a signed sum over the
+/// tetrahedra between `reference` and each triangle. They are meaningful where the triangles are
+/// closed and oriented.
 Moments solid_moments(const Points& vertices, const Triangles& triangles, const Vector3& reference);
 
-/// Of the surface, about `reference`; `volume` is then the area in m^2.
+/// Moments of the surface about `reference`; `volume` is then the area in m^2.
 Moments shell_moments(const Points& vertices, const Triangles& triangles, const Vector3& reference);
 
 /// Middle of the bounding box: nothing is lost to sums about it, wherever the mesh is.

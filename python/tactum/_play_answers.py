@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the playground shows, as numbers: a pair's distance and gradients, clouds of perturbed witness
+points, weights of the smoothed support, and where a throw lands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+import tactum
+
+from . import se3
+
+if TYPE_CHECKING:
+    from . import sim
+
+Array = npt.NDArray[np.float64]
+
+ESTIMATORS = ("exact", "Gumbel", "Gaussian", "zeroth order")
+SAMPLES = 60
+MOST_WEIGHTS = 80  #: vertices that are drawn with a weight
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Of one pair of poses."""
+
+    value: Any  #: Distance
+    gradients: dict[str, Array]  #: (6,) by estimator: distance by [v; w] of B, world axes at B
+    motions: dict[str, Array]  #: (3, 6) by estimator: point_a by the same
+
+
+def estimator(name: str, scale: float) -> Any:
+    """The estimator of that name; scale: of its perturbations, in units of the unit normal."""
+    if name == "exact":
+        return tactum.Exact()
+    if name == "Gumbel":
+        return tactum.Gumbel(rings=2, temperature=scale)
+    if name == "Gaussian":
+        return tactum.Gaussian(samples=SAMPLES, scale=scale, seed=0)
+    return tactum.ZerothOrder(samples=SAMPLES, scale=scale, seed=0)
+
+
+def answer(a: Any, X_WA: Array, b: Any, X_WB: Array, scale: float) -> Answer:
+    """Distance and its gradient by every estimator that takes the pair."""
+    ask: Any = tactum.distance
+    differentiate: Any = tactum.distance_derivative
+    value = ask(a, X_WA, b, X_WB)
+    gradients, motions = {}, {}
+    for name in ESTIMATORS:
+        try:
+            found = differentiate(
+                a,
+                X_WA,
+                b,
+                X_WB,
+                estimator=estimator(name, scale),
+                frame="local_world_aligned",
+            )
+        except (tactum.InvalidInput, TypeError):  # not of this pair of kinds
+            continue
+        gradients[name] = found.distance_jacobian[6:]
+        motions[name] = found.point_a_jacobian[:, 6:]
+    return Answer(value, gradients, motions)
+
+
+def cloud(a: Any, X_WA: Array, b: Any, X_WB: Array, scale: float) -> tuple[Array, Array]:
+    """Witness points on A and on B, each in the world, of poses of B that are perturbed: (N, 3)."""
+    rng = np.random.default_rng(0)
+    length = max(float(np.linalg.norm(np.subtract(*b.aabb()))), 1e-9)
+    steps = rng.normal(size=(SAMPLES, 6)) * scale
+    steps[:, :3] *= length
+    perturbed = np.array([X_WB @ se3.exp(step) for step in steps])
+    found = tactum.distances(a, X_WA, b, perturbed, fields=("point_a", "point_b"))
+    # on B as it is: a point of the perturbed body belongs to the same place of the body itself
+    local = np.einsum(
+        "nij,nj->ni",
+        np.transpose(perturbed[:, :3, :3], (0, 2, 1)),
+        found.point_b - perturbed[:, :3, 3],
+    )
+    return found.point_a, local @ X_WB[:3, :3].T + X_WB[:3, 3]
+
+
+def weights(shape: Any, X: Array, direction: Array, temperature: float) -> tuple[Array, Array]:
+    """Vertices of a hull near the support point along a direction of the world, and their softmax
+    weights, which sum to 1: (N, 3), (N,). Empty for shapes without vertices."""
+    if not isinstance(shape, tactum.Convex) or temperature <= 0.0:
+        return np.zeros((0, 3)), np.zeros(0)
+    points = shape.vertices
+    size = max(float(np.linalg.norm(np.ptp(points, axis=0))), 1e-12)
+    height = points @ (X[:3, :3].T @ direction)
+    softmax = np.exp((height - height.max()) / (temperature * size))
+    softmax /= softmax.sum()
+    chosen = np.argsort(-softmax)[:MOST_WEIGHTS]
+    chosen = chosen[softmax[chosen] > 1e-3]
+    return points[chosen] @ X[:3, :3].T + X[:3, 3], softmax[chosen]
+
+
+def summary(found: Answer) -> str:
+    """The answer as a table in Markdown."""
+    value = found.value
+    lines = [
+        f"**distance {1000.0 * value.distance:.4f} mm**",
+        "",
+        f"{value.status.name}, proved within {value.upper - value.lower:.1e} m",
+        "",
+        "normal " + " ".join(f"{x:+.3f}" for x in value.normal),
+        "",
+        "| gradient | v of B | w of B |",
+        "| --- | --- | --- |",
+    ]
+    for name, row in found.gradients.items():
+        v, w = (" ".join(f"{x:+.2f}" for x in part) for part in (row[:3], row[3:]))
+        lines.append(f"| {name} | {v} | {w} |")
+    return "\n".join(lines)
+
+
+# ----------------------------------------------------------------------------------------- landing
+@dataclass(frozen=True)
+class Throw:
+    """A body thrown onto the ground, and what its derivative says of other throws."""
+
+    positions: Array  #: (T + 1, 3), m
+    predicted: Array  #: (K, T + 1, 3): by the derivative, for the changes
+    actual: Array  #: (K, T + 1, 3): simulated
+    poses: Array  #: (T + 1, 4, 4)
+    smooth: bool
+
+    @property
+    def worst(self) -> float:
+        """Largest distance between predicted and actual landing, m."""
+        return float(np.linalg.norm(self.predicted[:, -1] - self.actual[:, -1], axis=1).max())
+
+
+def throw_model() -> sim.Model:
+    """A box above a plane."""
+    from . import sim
+
+    builder = sim.ModelBuilder()
+    builder.add_ground(friction=0.5)
+    builder.add_body(
+        tactum.Box(half_extents=(0.1, 0.07, 0.05)), mass=1.0, X=tactum.pose(xyz=(0.0, 0.0, 0.4))
+    )
+    return builder.build()
+
+
+def throw(
+    model: sim.Model, velocity: npt.ArrayLike, change: float, steps: int = 160, dt: float = 4e-3
+) -> Throw:
+    """Throw the body with a velocity (6,) [v; w] in its axes; changes: of v along x and y, in m/s."""
+    from . import sim
+
+    def start(added: Array) -> sim.State:
+        state = model.state()
+        state.v = np.asarray(velocity, dtype=np.float64) + added
+        return state
+
+    changes = np.zeros((4, model.nv))
+    changes[[0, 1], 0] = change, -change
+    changes[[2, 3], 1] = change, -change
+    controls = np.zeros((steps, model.nv))
+    trajectory = sim.rollout(model, start(np.zeros(model.nv)), controls, dt)
+    others = sim.rollouts(model, [start(row) for row in changes], np.tile(controls, (4, 1, 1)), dt)
+    predicted, smooth = [], True
+    poses = np.array([model.body_poses(q)[1] for q in trajectory.q])
+    for row in changes:
+        tangent = sim.rollout_derivative(model, trajectory, dv=row, mode="forward")
+        smooth = smooth and tangent.smooth
+        # the tangent of a position is in the axes of the body
+        moved = np.einsum("tij,tj->ti", poses[:, :3, :3], tangent.dq[:, :3])
+        predicted.append(trajectory.q[:, :3] + moved)
+    return Throw(
+        trajectory.q[:, :3],
+        np.array(predicted),
+        np.array([other.q[:, :3] for other in others]),
+        poses,
+        smooth,
+    )

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the playground says: gradients, clouds, weights and landings, against something else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+import tactum
+from tactum import _play_answers
+from tactum.cli import main
+
+
+def pair() -> tuple[Any, Any, Any, Any]:
+    points = np.random.default_rng(4).normal(size=(60, 3))
+    hull = tactum.Convex.from_points(0.2 * points / np.linalg.norm(points, axis=1)[:, None])
+    X = tactum.pose_matrix([0.4, 0.1, 0.2, 0.1, 0.5, 0.5, 0.7])
+    return hull, np.eye(4), tactum.Box(half_extents=(0.1, 0.1, 0.2)), X
+
+
+def test_gradients_are_those_of_differences() -> None:
+    a, X_WA, b, X_WB = pair()
+    found = _play_answers.answer(a, X_WA, b, X_WB, 0.05)
+    assert set(found.gradients) == set(_play_answers.ESTIMATORS)
+    step = 1e-6
+    for axis in range(3):
+        moved = [X_WB.copy(), X_WB.copy()]
+        moved[0][axis, 3] += step
+        moved[1][axis, 3] -= step
+        ahead, behind = (tactum.distance(a, X_WA, b, X).distance for X in moved)
+        assert found.gradients["exact"][axis] == pytest.approx(
+            (ahead - behind) / (2 * step), abs=1e-6
+        )
+    # the samples of the zeroth order are few: it only has to point the same way
+    for name in _play_answers.ESTIMATORS:
+        assert found.gradients[name][:3] @ found.value.normal > 0.5
+    text = _play_answers.summary(found)
+    assert f"distance {1000 * found.value.distance:.4f} mm" in text and text.count("|") == 6 * 4
+
+
+def test_clouds_lie_on_the_bodies() -> None:
+    a, X_WA, b, X_WB = pair()
+    on_a, on_b = _play_answers.cloud(a, X_WA, b, X_WB, 0.05)
+    assert len(on_a) == len(on_b) == _play_answers.SAMPLES
+    assert np.abs(tactum.signed_distance(a, X_WA, on_a)[0]).max() < 1e-12
+    assert np.abs(tactum.signed_distance(b, X_WB, on_b)[0]).max() < 1e-12
+    assert np.ptp(on_a, axis=0).max() > 1e-3
+
+
+def test_weights_are_a_softmax_around_the_support_point() -> None:
+    a, X_WA, _, _ = pair()
+    direction = np.array([0.6, 0.0, 0.8])
+    points, weights = _play_answers.weights(a, X_WA, direction, 0.05)
+    assert 0.9 < weights.sum() <= 1.0 + 1e-12 and (np.diff(weights) <= 0.0).all()
+    assert np.allclose(points[0], a.support(direction))
+    size = np.linalg.norm(np.ptp(a.vertices, axis=0))
+    truth = np.sort(scipy.special.softmax(a.vertices @ direction / (0.05 * size)))[::-1]
+    assert np.allclose(weights, truth[: len(weights)]) and truth[len(weights)] < 1e-3
+    assert len(_play_answers.weights(a, X_WA, direction, 1e-5)[0]) == 1
+    assert len(_play_answers.weights(tactum.Sphere(radius=1.0), X_WA, direction, 0.1)[0]) == 0
+
+
+def test_a_throw_lands_where_its_derivative_says() -> None:
+    pytest.importorskip("tactum.sim", reason="the simulator is built where Pinocchio is")
+    model = _play_answers.throw_model()
+    errors = [
+        _play_answers.throw(model, [1.2, 0.3, 0.0, 0.0, 0.0, 0.0], change, steps=80).worst
+        for change in (0.02, 0.01)
+    ]
+    moved = np.abs(
+        np.diff(_play_answers.throw(model, np.zeros(6), 0.02, steps=80).actual[:2, -1], axis=0)
+    ).max()
+    assert moved > 1e-3, "the throws do differ"
+    assert errors[1] < 1e-4 and errors[0] < 1e-4
+
+
+def test_a_tour_becomes_a_page(tmp_path: Path) -> None:
+    pytest.importorskip("viser", reason="the viewer needs viser: pip install tactum[view]")
+    from tactum._playground import Playground
+
+    for a, b in (
+        (tactum.Sphere(radius=0.2), tactum.Box(half_extents=(0.1, 0.2, 0.3))),
+        (
+            tactum.Stp.from_points(np.eye(3), small_radius=0.05, big_radius=5.0),
+            pair()[0].to_mesh(),
+        ),
+    ):
+        playground = Playground(a, b, port=0)
+        try:
+            before = playground.text.content
+            page = playground.backend.to_html(playground.tour(4))
+            assert "__VISER_EMBED_DATA__" in page and playground.text.content != before
+        finally:
+            playground.close()
+    out = tmp_path / "play.html"
+    assert main(["play", "sphere:radius=0.1", "--html", str(out)]) == 0 and out.is_file()
+    assert main(["play", "spere:radius=0.1", "--html", str(tmp_path / "no.html")]) == 2
