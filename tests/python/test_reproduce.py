@@ -73,6 +73,7 @@ FORCES = ["model-properties"]
 VOLUMES = ["stp-gradient", "stp-small-moves", "stp-large-moves", "stp-big-radius"]
 LEARNED = ["locc-accuracy-speed", "locc-generalization"]
 SCALING = ["gpu-scaling"]
+STEPS = ["gradient-accuracy"]
 
 
 # ------------------------------------------------------------------------------------------- report
@@ -370,7 +371,9 @@ def test_the_gpu_pays_where_its_line_meets_that_of_the_cpu() -> None:
 
 
 # -------------------------------------------------------------------------------------- experiments
-@pytest.mark.parametrize("name", [*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *LEARNED, *SCALING])
+@pytest.mark.parametrize(
+    "name", [*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *LEARNED, *SCALING, *STEPS]
+)
 def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     json_file, plot = tmp_path / "r.json", tmp_path / "r.png"
     assert main(["reproduce", name, "--quick", "--json", str(json_file), "--plot", str(plot)]) == 0
@@ -436,7 +439,7 @@ def test_list_names_every_experiment(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["reproduce", "--list"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[0] for line in shown.splitlines()] == names() == list(experiment.MODULES)
-    assert {*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *LEARNED, *SCALING} <= set(
+    assert {*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *LEARNED, *SCALING, *STEPS} <= set(
         names()
     ) and "Table III" in shown
 

@@ -45,7 +45,11 @@ MODULES = {
     "locc-accuracy-speed": "locc_accuracy_speed",
     "locc-generalization": "locc_generalization",
     "gpu-scaling": "gpu_scaling",
+    "gradient-accuracy": "gradient_accuracy",
 }
+
+# modules whose package has another name
+DISTRIBUTIONS = {"pinocchio": "pin"}
 
 
 @dataclass(frozen=True)
@@ -128,7 +132,7 @@ def versions(experiment: Experiment) -> dict[str, str]:
     }
     for package in experiment.uses:
         if is_installed(package):
-            found[package] = importlib.metadata.version(package)
+            found[package] = importlib.metadata.version(DISTRIBUTIONS.get(package, package))
     return found
 
 
