@@ -4,7 +4,8 @@
 //
 // Units      The solver sees a problem without units: velocities are divided by the largest free
 //            term S, forces by F = S / m with m the mean of the diagonal of G + R. So the tolerance
-//            of a step is relative, and means the same at rest and in an impact.
+//            of a step is relative, and means the same at rest and in an impact. A step of the
+//            survey has impulses in N s and velocities in m/s instead.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -47,7 +48,7 @@ void apply_factor(const ModelData& model, StepData& work) {
 }
 
 /// Chooses the units of the problem and writes it in them.
-void set_units(StepData& work) {
+void set_units(const StepOptions& options, double dt, StepData& work) {
   double diagonal = 0.0, largest = 0.0;
   for (const double R : work.R) diagonal += R;
   for (const double value : work.values) diagonal += value * value;
@@ -55,6 +56,10 @@ void set_units(StepData& work) {
   diagonal /= std::max<double>(1.0, static_cast<double>(work.g.size()));
   work.inverse_mass_unit = diagonal > 0.0 ? diagonal : 1.0;
   work.velocity_unit = largest > 0.0 ? largest : 1.0;
+  if (options.as_printed) {
+    work.inverse_mass_unit = 1.0;
+    work.velocity_unit = 1.0 / dt;
+  }
   work.force_unit = work.velocity_unit / work.inverse_mass_unit;
   const double shrink = 1.0 / std::sqrt(work.inverse_mass_unit);
   for (double& value : work.values) value *= shrink;
@@ -249,19 +254,21 @@ void try_again(const ModelData& model, SolveOptions options, StepData& work,
 void solve_contacts(const ModelData& model, const State& state, const StepOptions& options,
                     double dt, StepData& work, ContactSolution& solution) {
   apply_factor(model, work);
-  set_units(work);
+  set_units(options, dt, work);
   work.problem.reset();  // a problem that somebody holds is not built again in its own memory
   const ContactProblem& problem = make_problem(model, work);
   SolveOptions solve_options;
   solve_options.solver = options.solver;
   solve_options.tolerance = options.tolerance;
   solve_options.max_iterations = options.max_iterations;
+  solve_options.as_printed = options.as_printed;
   work.is_corrected = true;
-  if (has_correction(work))
+  if (has_correction(work) && !options.as_printed)
     solve_options.max_iterations = std::min(options.max_iterations, kMostIterationsCorrected);
   if (options.warm_start && set_start(state, work)) solve_options.warm_start = &work.start;
   solve(problem, solve_options, work.solver, solution);
-  if (solution.status != ContactStatus::converged && options.solver == ContactSolver::ncp_admm)
+  if (solution.status != ContactStatus::converged && options.solver == ContactSolver::ncp_admm &&
+      !options.as_printed)
     try_again(model, solve_options, work, solution);
   restore_units(work, solution);
   set_velocity(model, dt, solution.force, work);
