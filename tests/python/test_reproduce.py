@@ -69,6 +69,18 @@ MISSED = {
         "Gaussian, separation: most - fewest samples or rings",
         "Gaussian, direction: most - fewest samples or rings",
     },
+    "posture-fridge": {
+        "hull / R = 10 m: iterations, median",
+        "hull - R = 10 m: starts that arrive",
+    },
+    "posture-car": {
+        "hull / R = 10 m: iterations, median",
+        "hull - R = 10 m: starts that arrive",
+    },
+    "posture-at-work": {
+        "hull / R = 10 m: iterations, median",
+        "hull - R = 10 m: starts that arrive",
+    },
     "model-properties": {
         "lcp_pgs: convergence guarantees",
         "ncp_pgs: convergence guarantees",
@@ -102,8 +114,10 @@ FORCES = [
     "tosses",
 ]
 VOLUMES = ["stp-gradient", "stp-small-moves", "stp-large-moves", "stp-big-radius"]
+POSTURES = ["posture-fridge", "posture-car", "posture-at-work"]
 LEARNED = ["locc-accuracy-speed", "locc-generalization"]
 SCALING = ["gpu-scaling"]
+STEPS = ["gradient-accuracy"]
 
 
 # ------------------------------------------------------------------------------------------- report
@@ -401,7 +415,9 @@ def test_the_gpu_pays_where_its_line_meets_that_of_the_cpu() -> None:
 
 
 # -------------------------------------------------------------------------------------- experiments
-@pytest.mark.parametrize("name", [*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *LEARNED, *SCALING])
+@pytest.mark.parametrize(
+    "name", [*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *POSTURES, *LEARNED, *SCALING, *STEPS]
+)
 def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     json_file, plot = tmp_path / "r.json", tmp_path / "r.png"
     assert main(["reproduce", name, "--quick", "--json", str(json_file), "--plot", str(plot)]) == 0
@@ -494,7 +510,7 @@ def test_list_names_every_experiment(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["reproduce", "--list"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[0] for line in shown.splitlines()] == names() == list(experiment.MODULES)
-    assert {*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *LEARNED, *SCALING} <= set(
+    assert {*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *POSTURES, *LEARNED, *SCALING, *STEPS} <= set(
         names()
     ) and "Table III" in shown
 

@@ -51,11 +51,18 @@ MODULES = {
     "stp-small-moves": "stp_small_moves",
     "stp-large-moves": "stp_large_moves",
     "stp-big-radius": "stp_big_radius",
+    "posture-fridge": "posture_fridge",
+    "posture-car": "posture_car",
+    "posture-at-work": "posture_at_work",
     "locc-accuracy-speed": "locc_accuracy_speed",
     "locc-generalization": "locc_generalization",
     "gpu-scaling": "gpu_scaling",
+    "gradient-accuracy": "gradient_accuracy",
 }
 # packages that PyPI has under another name
+DISTRIBUTIONS = {"pinocchio": "pin"}
+
+# modules whose package has another name
 DISTRIBUTIONS = {"pinocchio": "pin"}
 
 
