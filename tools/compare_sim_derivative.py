@@ -36,7 +36,10 @@ def measure(
     """Both phases of one file."""
     command = [str(program), "--seconds", str(arguments.seconds), "--dt", str(arguments.dt)]
     command += ["--states", str(arguments.states), f"{name}={path}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    # MuJoCo writes a log where it runs
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=compare_sim.FILES
+    )
     if done.returncode != 0:
         print(f"{name}: left out: {done.stderr.strip()[-300:]}", file=sys.stderr)
         return []
