@@ -353,6 +353,12 @@ class Viewer:
         """What is shown now as one HTML file without links. Returns its text."""
         return write_html(self.backend.to_html([]), path)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the page itself, which goes on moving."""
+        if not self.url:
+            return f"<p>{len(self._geometries)} objects, drawn by nothing</p>"
+        return f'<iframe src="{self.url}" width="100%" height="420" style="border:0"></iframe>'
+
     def close(self) -> None:
         """End it; the address is free again."""
         self.backend.close()

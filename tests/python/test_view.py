@@ -272,6 +272,9 @@ def test_a_page_holds_transforms_and_no_links(viser: Any, tmp_path: Path) -> Non
 
 def test_a_notebook_shows_a_recording(viser: Any) -> None:
     assert view.record(motion())._repr_html_().startswith('<iframe srcdoc="&lt;!doctype html')
+    with view.Viewer(port=0) as viewer:
+        assert f'src="{viewer.url}"' in viewer._repr_html_()
+    assert "0 objects" in view.Viewer(view.NullBackend())._repr_html_()
 
 
 def test_a_port_in_use_is_refused(viser: Any) -> None:
