@@ -11,6 +11,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "tactum/contact_solver.hpp"
@@ -71,6 +72,11 @@ class SolutionDerivative {
   /// (rows x n) and of dmu (blocks x n, or empty). No dG is formed. For the model `raisim`, whose
   /// equations have G in them as well, b must come from dg alone.
   Eigen::MatrixXd force_change(const Eigen::MatrixXd& b, const Eigen::MatrixXd& d_mu = {}) const;
+  /// Groups of rows whose forces change without those of others, and the rows of each.
+  int islands() const;
+  std::span<const int> island_rows(int island) const;
+  /// force_change() of the rows of one island, from those rows of b.
+  Eigen::MatrixXd island_force_change(int island, const Eigen::MatrixXd& b) const;
   /// Whether the velocity (G + R) f has a unique derivative. It has where the force has one, and in
   /// a hyperstatic problem where all forces that the equations leave open move nothing.
   bool velocity_is_unique() const;

@@ -60,11 +60,14 @@ except ImportError as error:  # pragma: no cover: the tests have it
         f"pip install 'tactum[sim]' brings it ({error})"
     ) from error
 
+from ._sim_smoothing import SmoothedDerivative, smoothed_derivative
+
 __all__ = [
     "Model",
     "ModelBuilder",
     "RolloutGradient",
     "RolloutTangent",
+    "SmoothedDerivative",
     "State",
     "StepContacts",
     "StepDerivative",
@@ -81,6 +84,7 @@ __all__ = [
     "rollout",
     "rollout_derivative",
     "rollouts",
+    "smoothed_derivative",
     "step",
     "step_derivative",
 ]

@@ -21,7 +21,7 @@ namespace tactum::sim {
 struct RowDerivative {
   int row = 0;               ///< first row of the block
   std::vector<int> columns;  ///< entries of v that take part; one may occur twice, for both bodies
-  Eigen::MatrixXd J;         ///< rows x columns
+  Eigen::MatrixXd J;         ///< rows x columns; no columns for a contact that is open
   /// Derivative by q, m/s, of J u for constant u and of the velocity that is asked for besides;
   /// rows x columns.
   Eigen::MatrixXd velocity_by_q;

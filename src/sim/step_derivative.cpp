@@ -55,7 +55,12 @@ bool StepDerivative::smooth() const { return data_->linearization.smooth(); }
 double StepDerivative::mode_margin() const { return data_->linearization.mode_margin(); }
 HyperstaticRule StepDerivative::rule() const { return data_->linearization.rule(); }
 
-StepJacobians StepDerivative::jacobians() const { return data_->linearization.jacobians(); }
+StepJacobians StepDerivative::jacobians() const {
+  StepJacobians out;
+  data_->linearization.jacobians(out);
+  return out;
+}
+void StepDerivative::jacobians(StepJacobians& out) const { data_->linearization.jacobians(out); }
 
 namespace {
 

@@ -24,14 +24,6 @@ void scatter_add(const std::vector<int>& entries, const Values& values, Eigen::M
     target.row(entries[i]) += values.row(static_cast<Eigen::Index>(i));
 }
 
-/// Adds a block to the columns `entries` of a matrix, from the column `begin` on.
-template <class Values>
-void scatter_columns(const std::vector<int>& entries, const Values& values, Eigen::Index begin,
-                     Eigen::Ref<Eigen::MatrixXd> target) {
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    target.col(begin + entries[i]) += values.col(static_cast<Eigen::Index>(i));
-}
-
 }  // namespace
 
 // -------------------------------------------------------------------------------------------------
@@ -299,51 +291,6 @@ StepOutputTangent StepLinearization::jvp(const StepInputTangent& change) const {
     next_v += effects_[i]->next_v * change.parameters[i];
   }
   return {next_q, next_v};
-}
-
-StepJacobians StepLinearization::jacobians() const {
-  const int nv = model_.nv;
-  const double dt = tape_->dt;
-  Columns columns{Eigen::MatrixXd::Zero(nv, 3 * nv), Eigen::MatrixXd::Zero(rows(), 3 * nv)};
-  Eigen::MatrixXd& velocity = columns.velocity;  // by q, v, tau; forces at first
-  for (std::size_t i = 0; i < trees_.size(); ++i) {
-    const Tree& tree = model_.trees[i];
-    velocity.block(tree.v, tree.v, tree.nv, tree.nv) = trees_[i].force_by_q;
-    velocity.block(tree.v, nv + tree.v, tree.nv, tree.nv) = trees_[i].force_by_v;
-  }
-  velocity.rightCols(nv).diagonal() = acting_;
-  for (const RowDerivative& block : blocks_) {
-    auto asked_for = columns.asked_for.middleRows(block.row, block.J.rows());
-    scatter_columns(block.columns, block.velocity_by_q, 0, asked_for);
-    if (block.velocity_by_v.size() > 0)
-      scatter_columns(block.columns, block.velocity_by_v, nv, asked_for);
-    if (block.force_by_q.size() == 0) continue;
-    for (std::size_t j = 0; j < block.columns.size(); ++j)
-      for (std::size_t i = 0; i < block.columns.size(); ++i)
-        velocity(block.columns[i], block.columns[j]) += block.force_by_q(
-            static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-  }
-  apply_inverse_mass(velocity);
-  velocity *= dt;
-  velocity.middleCols(nv, nv).diagonal().array() += 1.0;
-  for (std::size_t i = 0; i < trees_.size(); ++i) {
-    for (const CarriedVelocity& base : trees_[i].carried) {
-      const int v = model_.trees[i].v + base.v;
-      velocity.block<3, 3>(v, nv + v) += dt * cross_matrix(base.angular);
-      velocity.block<3, 3>(v, nv + v + 3) -= dt * cross_matrix(base.linear);
-    }
-  }
-  add_contact_forces(columns);
-  Eigen::MatrixXd next_q = Eigen::MatrixXd::Zero(nv, 3 * nv), next_v = next_q;
-  next_q.leftCols(nv).setIdentity();
-  for (std::size_t i = 0; i < trees_.size(); ++i)
-    for (const MotionBlock& block : trees_[i].motion) {
-      const int v = model_.trees[i].v + block.v;
-      next_q.block(v, v, block.size, block.size) = block.q_by_q;
-    }
-  add_motion(velocity, next_q, next_v);
-  return {next_q.leftCols(nv), next_q.middleCols(nv, nv), next_q.rightCols(nv),
-          next_v.leftCols(nv), next_v.middleCols(nv, nv), next_v.rightCols(nv)};
 }
 
 StepParameterJacobians StepLinearization::jacobians(StepParameter parameter) const {

@@ -31,7 +31,8 @@ class StepLinearization {
   StepLinearization(std::shared_ptr<const StepTape> tape, const StepDerivativeOptions& options,
                     StepDerivativeWorkspace::Data& work);
 
-  StepJacobians jacobians() const;
+  /// Of position, velocity and forces (step_jacobians.cpp).
+  void jacobians(StepJacobians& out) const;
   StepParameterJacobians jacobians(StepParameter parameter) const;
   StepOutputTangent jvp(const StepInputTangent& change) const;
   StepInputTangent vjp(const StepOutputTangent& gradient) const;
@@ -52,6 +53,11 @@ class StepLinearization {
     Eigen::MatrixXd asked_for;      ///< rows x n, m/s: of the rows besides J du
     Eigen::MatrixXd friction = {};  ///< blocks x n, or empty
   };
+
+  struct Group;
+  class GroupJacobian;
+  /// Trees that contacts and closures join, with what joins them.
+  std::vector<Group> groups() const;
 
   class WrenchSum;
   void add_wrenches(std::vector<ArticulationDerivative>& robots);

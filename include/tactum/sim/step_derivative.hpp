@@ -109,6 +109,8 @@ class StepDerivative {
   HyperstaticRule rule() const;
 
   StepJacobians jacobians() const;
+  /// The Jacobians in the memory of others.
+  void jacobians(StepJacobians& out) const;
   /// Derivatives by a parameter; throws InvalidInput where the options did not name it.
   StepParameterJacobians jacobians(StepParameter parameter) const;
   /// Change of the state after the step for a change of its input. Throws InvalidInput for wrong

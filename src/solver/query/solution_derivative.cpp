@@ -385,6 +385,20 @@ Eigen::MatrixXd SolutionDerivative::force_change(const Eigen::MatrixXd& b,
   return result;
 }
 
+int SolutionDerivative::islands() const { return static_cast<int>(data_->islands.size()); }
+
+std::span<const int> SolutionDerivative::island_rows(int island) const {
+  return data_->problem.data().islands()[static_cast<std::size_t>(island)].rows;
+}
+
+Eigen::MatrixXd SolutionDerivative::island_force_change(int island,
+                                                        const Eigen::MatrixXd& b) const {
+  const ContactIsland& given = data_->problem.data().islands()[static_cast<std::size_t>(island)];
+  const IslandDerivative& own = data_->islands[static_cast<std::size_t>(island)];
+  check_part(b.rows(), b.cols(), static_cast<Eigen::Index>(given.rows.size()), b.cols(), "b");
+  return own.system.solve(own.right_hand_side(given, b));
+}
+
 bool SolutionDerivative::velocity_is_unique() const {
   bool unique = true;
   data_->for_each_island([&](const ContactIsland& island, const IslandDerivative& own) {

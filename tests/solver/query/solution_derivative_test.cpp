@@ -305,12 +305,24 @@ TEST(SolutionDerivative, ManyChangesAtOnceAreTheSameAsOneByOne) {
                           d_mu = Eigen::MatrixXd::NullaryExpr(blocks, 4, uniform);
     const Eigen::MatrixXd both = derivative.force_change(b, d_mu),
                           by_b = derivative.force_change(b);
+    Eigen::Index seen = 0;  // rows of all islands
     for (int k = 0; k < 4; ++k) {
       const Eigen::VectorXd g = derivative.jvp({.g = b.col(k)}),
                             all = derivative.jvp({.g = b.col(k), .mu = d_mu.col(k)});
       EXPECT_LE((by_b.col(k) - g).norm(), 1e-12 * (1 + g.norm()));
       EXPECT_LE((both.col(k) - all).norm(), 1e-12 * (1 + all.norm()));
     }
+    for (int island = 0; island < derivative.islands(); ++island) {
+      const std::span<const int> of_island = derivative.island_rows(island);
+      const Eigen::MatrixXd change = derivative.island_force_change(island,
+                                                                    b(of_island, Eigen::all));
+      const double off = (change - by_b(of_island, Eigen::all)).norm();
+      EXPECT_LE(off, 1e-12 * (1 + change.norm()));
+      seen += static_cast<Eigen::Index>(of_island.size());
+    }
+    EXPECT_EQ(seen, rows);
+    EXPECT_THROW(derivative.island_force_change(0, Eigen::MatrixXd::Zero(rows + 1, 2)),
+                 InvalidInput);
     EXPECT_THROW(derivative.force_change(Eigen::MatrixXd::Zero(rows + 1, 2)), InvalidInput);
     EXPECT_THROW(derivative.force_change(b, Eigen::MatrixXd::Zero(blocks, 3)), InvalidInput);
   }
