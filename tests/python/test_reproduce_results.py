@@ -37,6 +37,9 @@ WITHOUT_RESULTS = {
     "locc-generalization",
     "gpu-scaling",
     "gradient-accuracy",
+    "posture-fridge",
+    "posture-car",
+    "posture-at-work",
 }
 
 

@@ -174,7 +174,7 @@ def list_experiments() -> None:
         experiment = load(name)
         absent = missing(experiment)
         print(
-            f"{name:<20}{experiment.source}: {experiment.title}"
+            f"{name:<24}{experiment.source}: {experiment.title}"
             + (f" [not installed: {', '.join(absent)}]" if absent else "")
         )
 
