@@ -70,6 +70,8 @@ autoapi_ignore = [
         "_scene_command.py",
         "_sim_record.py",
         "_simulate_command.py",
+        "_view_command.py",
+        "_play_command.py",
         "__main__.py",
     )
 ]
@@ -103,6 +105,8 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
             [
                 "docs/guide/getting-started",
                 "docs/guide/tour",
+                "docs/which-part",
+                "docs/gallery",
                 "docs/conventions",
                 "docs/accuracy",
                 "docs/coverage",
@@ -130,7 +134,11 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                     "coming-from-mujoco",
                     "coming-from-pinocchio",
                     "neural",
+                    "viewer",
+                    "learning",
+                    "many-machines",
                     "coming-from-coal",
+                    "coming-from-drake",
                     "coming-from-trimesh",
                 )
             ],
@@ -153,7 +161,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
             "Python reference",
             [
                 f"docs/reference/python/{name}"
-                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural", "bridges")
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural", "tools", "bridges")
             ],
         ),
         (

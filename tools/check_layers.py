@@ -69,6 +69,7 @@ ROOMS: dict[str, list[tuple[str, str]]] = {
         ("problem", "the contact problem, residual, modes, islands"),
         ("active_set", "the equations of contacts whose mode is known"),
         ("method", "the solvers"),
+        ("as_printed", "the survey's algorithms as plain loops"),
         ("query", "solve, solve_many, solution_derivative"),
     ],
 }

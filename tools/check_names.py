@@ -58,6 +58,7 @@ FREE = (
     "CHANGELOG.md",
     "docs/decisions/",
     "docs/guide/coming-from-coal.md",
+    "docs/guide/coming-from-drake.md",
     "docs/guide/coming-from-mujoco.md",
     "docs/guide/coming-from-pinocchio.md",
     "docs/guide/coming-from-trimesh.md",

@@ -109,6 +109,32 @@ def rows_of_parts(name: str, cell: Cell) -> list[Row]:
     ]  # fmt: skip
 
 
+def rows_of_impacts(name: str, cell: Cell) -> list[Row]:
+    """Mean times of a query, and how often each library is wrong by samples of the motion."""
+    case, columns = f"{name}, {cell['motions']} straight motions", cell["columns"]
+    ours, peers = columns[0], {f"fcl {column['setting']}": column for column in columns[1:]}
+    fastest_peer = min((column["impact"] for column in peers.values()), default=None)
+    rows = [
+        make_row(case, "time of impact time", "us", ours["impact"], timing=True,
+                 peers={library: column["impact"] for library, column in peers.items()},
+                 note=f"{ours['hits']} hit"),
+        *(
+            make_row(case, quantity, "1", ours[field], relation="<=", goal=0, note=note,
+                     peers={library: column[field] for library, column in peers.items()})
+            for quantity, field, note in (
+                ("impacts missed", "missed", "motions with a colliding sample before the time given"),
+                ("impacts too early", "early", "motions still 0.1 mm or more apart at the time given"),
+            )
+        ),
+    ]  # fmt: skip
+    if fastest_peer is not None:
+        rows.append(
+            make_row(case, "time of impact ratio to fcl", "1", fastest_peer / ours["impact"],
+                     timing=True, note="fcl / tactum")
+        )  # fmt: skip
+    return rows
+
+
 def rows_of(name: str, cell: Cell) -> list[Row]:
     if cell["case"] == "rays":
         return [row_of_rays(name, cell)]
@@ -116,6 +142,8 @@ def rows_of(name: str, cell: Cell) -> list[Row]:
         return rows_of_trees(name, cell)
     if cell["case"] == "parts":
         return rows_of_parts(name, cell)
+    if cell["case"] == "impact":
+        return rows_of_impacts(name, cell)
     case, columns = f"{name}, {cell['case']}", cell["columns"]
     boxes, tracked = columns[0], columns[1]
     rows = []

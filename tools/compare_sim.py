@@ -211,6 +211,10 @@ def rows_of(cell: dict[str, Any]) -> list[Row]:
                 ),
             )
         )
+    # the stages of the step at 1e-6, for the plot of the page
+    for stage, us in sides["tactum 1e-6"]["stages"].items():
+        case = f"{cell['name']}, {cell['phase']}, tactum 1e-6"
+        rows.append(make_row(case, f"time of stage {stage}", "us", us, timing=True))
     return rows
 
 

@@ -2,6 +2,7 @@
 // FCL's hierarchies of bounding volumes.
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/continuous_collision.h>
 #include <fcl/narrowphase/distance.h>
 
 #include "mesh_side.hpp"
@@ -39,6 +40,22 @@ class FclMeshes : public MeshSide {
     fcl::CollisionResultd result;
     return fcl::collide(model_a_.get(), fcl::Transform3d::Identity(), model_b_.get(), X_AB_,
                         request, result) > 0;
+  }
+  /// By conservative advancement; FCL ends where the bodies are nearer than the error it may make.
+  double time_of_impact(const Pose& from, const Pose& to) override {
+    const auto at = [](const Pose& X) {
+      fcl::Transform3d found = fcl::Transform3d::Identity();
+      found.linear() = X.rotation;
+      found.translation() = X.translation;
+      return found;
+    };
+    const auto rest = fcl::Transform3d::Identity();
+    const fcl::ContinuousCollisionRequestd request(1000, 1e-6, fcl::CCDM_TRANS, fcl::GST_LIBCCD,
+                                                   fcl::CCDC_CONSERVATIVE_ADVANCEMENT);
+    fcl::ContinuousCollisionResultd result;
+    fcl::continuousCollide(model_a_.get(), rest, rest, model_b_.get(), at(from), at(to), request,
+                           result);
+    return result.is_collide ? result.time_of_contact : std::numeric_limits<double>::infinity();
   }
 
  private:

@@ -255,6 +255,7 @@ int run(int argc, char** argv) {
   for (const MeshCell& cell : kCells) measure(cell, a, b, sides, builds, quick, random);
   measure_trees(a, quick);
   measure_rays(a, quick, random);
+  measure_impacts(a, b, sides, quick, seed);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 // then answer at poses.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,11 @@ class MeshSide {
   /// m; negative or zero where the meshes cross; not a number where the hierarchy has no distance.
   virtual double distance() = 0;
   virtual bool collide() = 0;
+  /// First time in [0, 1] at which B meets A while its frame moves straight from one pose to
+  /// another without turning; infinity: never. Not a number where the library has no such query.
+  virtual double time_of_impact(const Pose& /*from*/, const Pose& /*to*/) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   /// Some hierarchies are hundreds of times slower than others of their library in collisions.
   virtual bool is_asked_for_collisions() const { return true; }
 };
@@ -34,6 +40,10 @@ using MeshSides = std::vector<std::unique_ptr<MeshSide>>;
 void add_tactum_meshes(const Mesh& a, const Mesh& b, MeshSides& sides);
 void add_coal_meshes(const Mesh& a, const Mesh& b, MeshSides& sides);
 void add_fcl_meshes(const Mesh& a, const Mesh& b, MeshSides& sides);
+
+/// Straight motions of B past A or into it; writes one JSON object.
+void measure_impacts(const Mesh& a, const Mesh& b, MeshSides& sides, bool quick,
+                     std::uint64_t seed);
 
 /// Boolean collisions of two objects of convex parts near contact; writes one JSON object.
 void measure_parts(const std::string& file_a, const std::string& file_b, bool quick,

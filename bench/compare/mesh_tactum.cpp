@@ -2,6 +2,7 @@
 // tactum's meshes: cold, and from the triangles of the last answer.
 #include "mesh_side.hpp"
 #include "tactum/geometry.hpp"
+#include "tactum/time_of_impact.hpp"
 
 namespace tactum::compare {
 namespace {
@@ -28,6 +29,10 @@ class TactumMeshes : public MeshSide {
                                             {.warm_start = tracked_ ? &last_ : nullptr});
     last_ = found.warm_start;
     return found.colliding;
+  }
+  double time_of_impact(const Pose& from, const Pose& to) override {
+    if (tracked_) return std::numeric_limits<double>::quiet_NaN();  // it begins anew each time
+    return tactum::time_of_impact(geometry_a_, {}, {}, geometry_b_, from, to).time;
   }
 
  private:

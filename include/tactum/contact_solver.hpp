@@ -29,17 +29,21 @@ namespace tactum {
 
 enum class ContactModel : std::uint8_t { lcp, ccp, raisim, ncp };
 
+/// The names are those of the algorithms that the solvers grew from. All return the best force that
+/// they met. SolveOptions::as_printed runs the algorithms themselves.
 enum class ContactSolver : std::uint8_t {
-  lcp_pgs,         ///< Alg. 1
-  lcp_staggered,   ///< Alg. 6 with polygons
-  ccp_pgs,         ///< Alg. 2
+  lcp_pgs,         ///< Alg. 1, with stiction tried first and 1 over the largest eigenvalue as the
+                   ///< tangential step
+  lcp_staggered,   ///< Alg. 6 with polygons, which averages where its two programs turn in circles
+  ccp_pgs,         ///< Alg. 2, with steps of at most 3/2 over the largest eigenvalue
   ccp_newton,      ///< Newton's method on MuJoCo's regularized dual problem, in proximal steps
-  ccp_admm,        ///< Alg. 3
-  raisim,          ///< Alg. 4
+  ccp_admm,        ///< Alg. 3 in the scale of the blocks, which ends in proximal Newton steps
+  raisim,          ///< Alg. 4, with the least energy of all angles and steps that become shorter
   raisim_desaxce,  ///< Alg. 4 with maximum dissipation; its model is the ncp
-  ncp_pgs,         ///< Alg. 5
-  ncp_staggered,   ///< Alg. 6
-  ncp_admm,        ///< Alg. 3 with the shift Gamma
+  ncp_pgs,         ///< Alg. 5, changed as lcp_pgs is
+  ncp_staggered,   ///< Alg. 6, changed as lcp_staggered is
+  ncp_admm,        ///< Alg. 3 with the shift Gamma, which ends in Newton's method on accelerated
+                   ///< shifts and, where that fails, on the modes that Gauss-Seidel finds
 };
 inline constexpr int contact_solver_count = 10;
 
@@ -53,8 +57,8 @@ enum class ContactStatus : std::uint8_t {
   converged,       ///< the residual is at most the tolerance
   max_iterations,  ///< the iterations were used up above the tolerance
   invalid_input,   ///< this problem of a batch could not be solved
-  stalled,  ///< the steps became small above the tolerance, or the solver found no better force:
-            ///< more iterations would not help
+  stalled,     ///< the steps became small above the tolerance, or the solver found no better force:
+               ///< more iterations would not help
   infeasible,  ///< above the tolerance, and proved to have no solution in any model: a push that
                ///< moves nothing meets rows that close. Only the form that returns the solution
                ///< looks for the proof.
@@ -114,7 +118,13 @@ struct SolveOptions {
                                  ///< it makes the force unique
   FrictionPolygon polygon = {};  ///< polygon of the lcp solvers
   bool polish = false;           ///< run Newton's method on the active set afterwards, to rounding
-  bool history = false;          ///< keep the residual after every iteration
+  /// Run the survey's algorithm of that name as it is printed: a plain loop with its steps and its
+  /// stopping rule, from zero or the force of the warm start; the answer is the last iterate. For
+  /// claims about the survey, not for use. ccp_newton and raisim_desaxce are not in it; ncp_admm is
+  /// Alg. 3 with Gamma in its linear term. docs/theory/04-contact-forces.md has what it leaves
+  /// open.
+  bool as_printed = false;
+  bool history = false;                         ///< keep the residual after every iteration
   const ContactSolution* warm_start = nullptr;  ///< a solution of a similar problem with as many
                                                 ///< rows
 };

@@ -24,7 +24,7 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
   "tolerance: float = 1e-08, relative_tolerance: float = 0.0, max_iterations: int = 1000, "        \
   "over_relaxation: float = 1.0, "                                                                 \
   "regularization: float = 0.0, facets: int = 4, facet_angle: float = 0.0, polish: bool = False, " \
-  "history: bool = False"
+  "history: bool = False, as_printed: bool = False"
 
 namespace tactum::python {
 namespace {
@@ -49,7 +49,7 @@ bool to_flag(nb::handle value, const char* field) {
 SolveOptions to_options(nb::handle solver, nb::handle tolerance, nb::handle relative_tolerance,
                         nb::handle max_iterations, nb::handle over_relaxation,
                         nb::handle regularization, nb::handle facets, nb::handle facet_angle,
-                        nb::handle polish, nb::handle history) {
+                        nb::handle polish, nb::handle history, nb::handle as_printed) {
   return {.solver = to_solver(solver),
           .tolerance = to_double(tolerance, "tolerance"),
           .relative_tolerance = to_double(relative_tolerance, "relative_tolerance"),
@@ -59,6 +59,7 @@ SolveOptions to_options(nb::handle solver, nb::handle tolerance, nb::handle rela
           .polygon = {.facets = to_int(facets, "facets"),
                       .angle = to_double(facet_angle, "facet_angle")},
           .polish = to_flag(polish, "polish"),
+          .as_printed = to_flag(as_printed, "as_printed"),
           .history = to_flag(history, "history")};
 }
 
@@ -75,12 +76,12 @@ BoundSolution call_solve(nb::handle problem, nb::handle solver, nb::handle toler
                          nb::handle relative_tolerance, nb::handle max_iterations,
                          nb::handle over_relaxation, nb::handle regularization, nb::handle facets,
                          nb::handle facet_angle, nb::handle polish, nb::handle history,
-                         nb::handle warm_start) {
+                         nb::handle as_printed, nb::handle warm_start) {
   BoundSolution result;
   result.problem = to_problem(problem, "problem");
   SolveOptions options = to_options(solver, tolerance, relative_tolerance, max_iterations,
                                     over_relaxation, regularization, facets, facet_angle, polish,
-                                    history);
+                                    history, as_printed);
   ContactSolution start;
   if (!warm_start.is_none()) {
     start = to_warm_start(warm_start);
@@ -107,13 +108,14 @@ nb::list call_solve_many(nb::handle problems, nb::handle solver, nb::handle num_
                          nb::handle tolerance, nb::handle relative_tolerance,
                          nb::handle max_iterations, nb::handle over_relaxation,
                          nb::handle regularization, nb::handle facets, nb::handle facet_angle,
-                         nb::handle polish, nb::handle history, nb::handle warm_starts) {
+                         nb::handle polish, nb::handle history, nb::handle as_printed,
+                         nb::handle warm_starts) {
   std::vector<ContactProblem> all;
   for (const nb::object& item : to_items(problems, "problems"))
     all.push_back(to_problem(item, ("problems[" + std::to_string(all.size()) + "]").c_str()));
   const SolveOptions options = to_options(solver, tolerance, relative_tolerance, max_iterations,
                                           over_relaxation, regularization, facets, facet_angle,
-                                          polish, history);
+                                          polish, history, as_printed);
   const SolveManyOptions many{.num_threads = to_int(num_threads, "num_threads")};
   std::vector<ContactSolution> starts;
   std::vector<const ContactSolution*> pointers;
@@ -146,7 +148,7 @@ nb::tuple modes_of(const BoundSolution& self) {
 // -------------------------------------------------------------------------------------------------
 // pickles
 constexpr const char* kUnpickle = "unpickle what was pickled";
-constexpr double ContactSolution::* kMeasures[] = {
+constexpr double ContactSolution::*kMeasures[] = {
     &ContactSolution::residual,       &ContactSolution::primal,
     &ContactSolution::dual,           &ContactSolution::complementarity,
     &ContactSolution::ncp_residual,   &ContactSolution::signorini,
@@ -285,7 +287,8 @@ velocities that are computed afresh.)");
           "Norm of the part of the force that moves nothing. It is computed when it is read, which "
           "takes a factorization of G.");
 #define TACTUM_FIELD(name, text) \
-  type.def_prop_ro(#name, [](const BoundSolution& self) { return self.name; }, text)
+  type.def_prop_ro(              \
+      #name, [](const BoundSolution& self) { return self.name; }, text)
   TACTUM_FIELD(iterations, "Iterations of the island that took most.");
   TACTUM_FIELD(islands, "Number of independent groups of blocks, which are solved apart.");
   TACTUM_FIELD(residual, "Worst of primal, dual, complementarity.");
@@ -336,7 +339,8 @@ void bind_contact_solver(nb::module_& m) {
         "tolerance"_a.none() = 1e-8, "relative_tolerance"_a.none() = 0.0,
         "max_iterations"_a.none() = 1000, "over_relaxation"_a.none() = 1.0,
         "regularization"_a.none() = 0.0, "facets"_a.none() = 4, "facet_angle"_a.none() = 0.0,
-        "polish"_a.none() = false, "history"_a.none() = false, "warm_start"_a.none() = nb::none(),
+        "polish"_a.none() = false, "history"_a.none() = false, "as_printed"_a.none() = false,
+        "warm_start"_a.none() = nb::none(),
         nb::sig("def solve(problem: ContactProblem, solver: " TACTUM_SOLVER
                 " = 'ncp_admm', *, " TACTUM_SOLVE_OPTIONS
                 ", warm_start: ContactSolution | " TACTUM_ARRAY_LIKE
@@ -352,6 +356,8 @@ over_relaxation: in (0, 2). regularization: share of the diagonal of G that is a
 facets, facet_angle: the polygon of the lcp; the angle is in rad.
 polish: run Newton's method on the active contacts afterwards, down to rounding.
 history: keep the residual after every iteration.
+as_printed: run the contact survey's algorithm of that name as it is printed, a plain loop that
+returns its last iterate: for claims about the survey, not for use.
 warm_start: a solution of a similar problem, or a force.
 Raises InvalidInput (a ValueError) for bad values, TypeError for objects of the wrong type. The GIL
 is released, and Ctrl-C ends the call.)");
@@ -360,7 +366,7 @@ is released, and Ctrl-C ends the call.)");
         "relative_tolerance"_a.none() = 0.0, "max_iterations"_a.none() = 1000,
         "over_relaxation"_a.none() = 1.0, "regularization"_a.none() = 0.0, "facets"_a.none() = 4,
         "facet_angle"_a.none() = 0.0, "polish"_a.none() = false, "history"_a.none() = false,
-        "warm_starts"_a.none() = nb::none(),
+        "as_printed"_a.none() = false, "warm_starts"_a.none() = nb::none(),
         nb::sig("def solve_many(problems: collections.abc.Sequence[ContactProblem], "
                 "solver: " TACTUM_SOLVER
                 " = 'ncp_admm', *, num_threads: int = 0, " TACTUM_SOLVE_OPTIONS

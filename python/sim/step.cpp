@@ -196,7 +196,9 @@ void bind_result(nb::module_& m) {
           "Contact points with their forces.")
       .def_prop_ro(
           "solution",
-          [](const BoundResult& self) { return BoundSolution{self.result.solution, {}}; },
+          [](const BoundResult& self) {
+            return BoundSolution{self.result.solution, {}};
+          },
           nb::sig("def solution(self) -> typing.Any"),
           "The tactum.ContactSolution of the step: residuals, modes, iterations.")
       .def_prop_ro(
@@ -238,7 +240,7 @@ void bind_options(nb::module_& m) {
           "__init__",
           [](sim::StepOptions* self, nb::handle tolerance, nb::handle max_iterations,
              nb::handle position_correction, nb::handle slop, nb::handle restitution_threshold,
-             nb::handle max_contacts, nb::handle max_angle, bool warm_start) {
+             nb::handle max_contacts, nb::handle max_angle, bool warm_start, bool as_printed) {
             new (self) sim::StepOptions;
             self->tolerance = to_double(tolerance, "tolerance");
             self->max_iterations = to_int(max_iterations, "max_iterations");
@@ -248,19 +250,21 @@ void bind_options(nb::module_& m) {
             self->max_contacts = to_int(max_contacts, "max_contacts");
             self->max_angle = to_double(max_angle, "max_angle");
             self->warm_start = warm_start;
+            self->as_printed = as_printed;
           },
           nb::kw_only(), "tolerance"_a = 1e-8, "max_iterations"_a = 1000,
           "position_correction"_a = 0.1, "slop"_a = 1e-5, "restitution_threshold"_a = 1e-3,
-          "max_contacts"_a = 4, "max_angle"_a = 0.05, "warm_start"_a = true,
+          "max_contacts"_a = 4, "max_angle"_a = 0.05, "warm_start"_a = true, "as_printed"_a = false,
           nb::sig("def __init__(self, *, tolerance: float = 1e-08, max_iterations: int = 1000, "
                   "position_correction: float = 0.1, slop: float = 1e-05, restitution_threshold: "
                   "float = 0.001, max_contacts: int = 4, max_angle: float = 0.05, warm_start: bool "
-                  "= True) -> None"),
+                  "= True, as_printed: bool = False) -> None"),
           "tolerance: largest residual of the contact forces. position_correction: share of a "
           "penetration beyond slop (m) that a step takes back. restitution_threshold: approach "
           "speed in m/s below which nothing bounces. max_contacts: points of a pair of convex "
           "shapes. max_angle: rad, of contact patches. warm_start: begin from the forces of the "
-          "step before.")
+          "step before. as_printed: make the step of the contact survey, for claims about it: its "
+          "algorithm on impulses in N s and velocities in m/s, in whose units the tolerance is.")
       .def_rw("tolerance", &sim::StepOptions::tolerance, "Largest residual of the contact forces.")
       .def_rw("max_iterations", &sim::StepOptions::max_iterations, "Of the contact solver.")
       .def_rw("position_correction", &sim::StepOptions::position_correction,
@@ -272,22 +276,23 @@ void bind_options(nb::module_& m) {
       .def_rw("max_angle", &sim::StepOptions::max_angle, "rad, of contact patches.")
       .def_rw("warm_start", &sim::StepOptions::warm_start,
               "Begin from the forces of the step before.")
+      .def_rw("as_printed", &sim::StepOptions::as_printed, "Make the step of the contact survey.")
       .def(
           "__getstate__",
           [](const sim::StepOptions& self) {
             return nb::make_tuple(self.tolerance, self.max_iterations, self.position_correction,
                                   self.slop, self.restitution_threshold, self.max_contacts,
-                                  self.max_angle, self.warm_start);
+                                  self.max_angle, self.warm_start, self.as_printed);
           },
           nb::sig("def __getstate__(self) -> tuple[float, int, float, float, float, int, float, "
-                  "bool]"))
+                  "bool, bool]"))
       .def("__setstate__",
-           [](sim::StepOptions& self,
-              const std::tuple<double, int, double, double, double, int, double, bool>& values) {
+           [](sim::StepOptions& self, const std::tuple<double, int, double, double, double, int,
+                                                       double, bool, bool>& values) {
              new (&self) sim::StepOptions;
              std::tie(self.tolerance, self.max_iterations, self.position_correction, self.slop,
                       self.restitution_threshold, self.max_contacts, self.max_angle,
-                      self.warm_start) = values;
+                      self.warm_start, self.as_printed) = values;
            });
 }
 

@@ -28,6 +28,7 @@ Array = npt.NDArray[np.float64]
 
 FIRST_PORT = 8080
 MOST_PORTS = 100  #: tried where the user chose none
+MOST_SHADOWS = 100  #: copies of one shape that have shadows
 FACETED = 100  #: with fewer vertices than this, faces are drawn flat
 FIELD_OF_VIEW = 0.8  #: rad, from top to bottom
 FRAME = 1.0 / 30.0  #: s between two pictures of a timeline
@@ -61,6 +62,11 @@ def free_port(host: str, port: int | None) -> int:
             "give another, 0 for any that is free, or None for the first free one from 8080 on",
         )
     return port
+
+
+def linear(colors: Sequence[Color]) -> npt.NDArray[np.uint8]:
+    """Colors of copies, which the page takes for amounts of light."""
+    return np.asarray(np.round(255.0 * (np.array(colors) / 255.0) ** 2.2)).astype(np.uint8)
 
 
 def quiet() -> contextlib.redirect_stdout[io.StringIO]:
@@ -102,8 +108,10 @@ class ViserBackend:
             *triangles,
             batched_wxyzs=wxyz,
             batched_positions=positions,
-            batched_colors=np.array(colors, dtype=np.uint8),
+            batched_colors=linear(colors),
             lod="off",
+            cast_shadow=len(positions) < MOST_SHADOWS,
+            receive_shadow=len(positions) < MOST_SHADOWS,
             opacity=None if opacity >= 1.0 else opacity,
             flat_shading=len(triangles[0]) < FACETED,
             side="double",

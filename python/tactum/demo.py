@@ -3,8 +3,10 @@
 answers, a contact pose, a pile of real objects, a quadruped that falls, pictures.
 
 Prints tables and writes distances.csv, pairs.png, pass_through.png, contact_pose.png, pile.png,
-stp.png, mug.png and fall.png. The quadruped needs the simulator, tactum[sim]. Pictures need matplotlib; the column of coal needs the package coal, which runs in a child
-process. Without them the demo says so and does the rest.
+stp.png, mug.png, fall.png and demo.html, one page with all of it. The quadruped needs the simulator,
+tactum[sim]; to turn and play it in the page needs tactum[view]. Pictures need matplotlib; the column of
+coal needs the package coal, which runs in a child process. Without them the demo says so and does the
+rest.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ import numpy.typing as npt
 
 import tactum
 
-from . import _demo_mesh, _demo_pile, _demo_sim, _demo_stp, _plot
+from . import _demo_mesh, _demo_page, _demo_pile, _demo_sim, _demo_stp, _plot
 from ._demo_cases import HARD_CASES, Answer, HardCase, ask_coal, ask_tactum
 
 Array = npt.NDArray[np.float64]
@@ -419,25 +421,35 @@ def main(argv: Sequence[str] | None = None) -> int:
             _demo_sim.draw(fall[0], written[-1])
     progress.close()
 
-    print(
-        f"tactum {tactum.__version__}: every kind of shape against every other, with proved bounds\n"
-    )
-    print("\n".join(pair_table(rows)))
-    print("\npublic hard cases: ours and coal's default settings against the exact answer\n")
-    print("\n".join(hard_case_table(answers)))
-    print(
-        "\ncontact pose: two vertices brought into contact by Gauss-Newton, with the Jacobian of each estimator\n"
-    )
-    print("\n".join(contact_table(contact)))
-    print("\na pile of real objects: ten frames of YCB hulls that settle in a bin, as a scene\n")
-    print("\n".join(_demo_pile.pile_text(pile, pile_contacts, pile_seconds)))
-    print("\na mug on a peg through its handle, in three forms\n")
-    print("\n".join(_demo_mesh.text(mug)))
+    sections = [
+        (
+            f"tactum {tactum.__version__}: every kind of shape against every other, with proved bounds",
+            pair_table(rows),
+        ),
+        (
+            "public hard cases: ours and coal's default settings against the exact answer",
+            hard_case_table(answers),
+        ),
+        (
+            "contact pose: two vertices brought into contact by Gauss-Newton, with the Jacobian of each estimator",
+            contact_table(contact),
+        ),
+        (
+            "a pile of real objects: ten frames of YCB hulls that settle in a bin, as a scene",
+            _demo_pile.pile_text(pile, pile_contacts, pile_seconds),
+        ),
+        ("a mug on a peg through its handle, in three forms", _demo_mesh.text(mug)),
+    ]
     if fall is not None:
-        print("\na quadruped that falls and settles\n")
-        print("\n".join(_demo_sim.text(*fall)))
-    else:
+        sections.append(("a quadruped that falls and settles", _demo_sim.text(*fall)))
+    told = [(title, "\n".join(lines)) for title, lines in sections]
+    print("\n\n".join(f"{title}\n\n{text}" for title, text in told))
+    if fall is None:
         print("\nno quadruped: the simulator is not part of this build (./run setup sim)")
+    pictures = [path for path in written if path.suffix == ".png"]
+    player = _demo_page.motion(None if fall is None else fall[0])
+    written.append(options.out / "demo.html")
+    _demo_page.write(written[-1], told, pictures, player)
     print("\nsources:\n" + "\n".join(f"  {case.name}: {case.source}" for case in HARD_CASES))
     if not use_coal and not options.no_coal:
         print("\ncoal was not asked: it is not installed (pip install coal)")

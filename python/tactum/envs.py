@@ -6,8 +6,9 @@
     env = gymnasium.make("tactum/Push-v0")
     many = gymnasium.make_vec("tactum/Push-v0", num_envs=64)    # one call of sim.rollouts a step
 
-The vector version steps all states on all cores and gives the numbers of single environments. Where
-tactum is installed, Gymnasium finds the names by itself. Needs `pip install tactum[learn]`.
+The vector version steps all states on all cores and gives the numbers of single environments. The
+import tells Gymnasium the names; so does gymnasium.make("tactum.envs:tactum/Push-v0"). Needs
+`pip install tactum[learn]`.
 """
 
 from __future__ import annotations
@@ -28,15 +29,14 @@ except ImportError as error:
     ) from error
 
 from . import _env_tasks, sim
-from ._env_register import IDS, register_all
 from ._errors import InvalidInput
 
-register_all()
-
-__all__ = ["IDS", "SimEnv", "SimVectorEnv", "register_all"]
+__all__ = ["IDS", "SimEnv", "SimVectorEnv"]
 
 Array = npt.NDArray[np.float64]
 
+#: name, and the steps after which an episode is cut off
+IDS = {"tactum/Quadruped-v0": 500, "tactum/Push-v0": 200}
 LIMIT = 100.0  #: observations are cut off there, in SI units
 PICTURE = (320, 240)  #: pixels
 
@@ -219,3 +219,19 @@ class SimVectorEnv(VectorEnv):
         truncated = np.zeros(self.num_envs, dtype=bool) if limit is None else self._ages >= limit
         self._ended = terminated | truncated
         return self._observe(), rewards, terminated, truncated, info
+
+
+def register_all() -> None:
+    """Tell Gymnasium the names; a second call changes nothing."""
+    for name, limit in IDS.items():
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name,
+                entry_point="tactum.envs:SimEnv",
+                vector_entry_point="tactum.envs:SimVectorEnv",
+                max_episode_steps=limit,
+                kwargs={"task": name.partition("/")[2].partition("-")[0]},
+            )
+
+
+register_all()

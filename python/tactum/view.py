@@ -12,6 +12,7 @@ what it is told and needs nothing. Lengths are in metres, z is up, poses are tho
 
 from __future__ import annotations
 
+import functools
 import html
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +38,7 @@ Array = npt.NDArray[np.float64]
 
 FRAMES_PER_SECOND = 30.0
 LARGE_FILE = 50 * 1024 * 1024  #: bytes; a browser takes its time above
-ARROW_SHARE = 0.4  #: length of the longest force, of the radius of what is shown
+ARROW_SHARE = 0.3  #: length of a force, of the radius of what is shown
 
 
 class Backend(Protocol):
@@ -352,6 +353,12 @@ class Viewer:
         """What is shown now as one HTML file without links. Returns its text."""
         return write_html(self.backend.to_html([]), path)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the page itself, which goes on moving."""
+        if not self.url:
+            return f"<p>{len(self._geometries)} objects, drawn by nothing</p>"
+        return f'<iframe src="{self.url}" width="100%" height="420" style="border:0"></iframe>'
+
     def close(self) -> None:
         """End it; the address is free again."""
         self.backend.close()
@@ -393,12 +400,23 @@ class Recording:
     def __len__(self) -> int:
         return len(self.time)
 
-    @property
+    @functools.cached_property
+    def radius(self) -> float:
+        """Of a ball around all objects at the first moment, m."""
+        return _view_mesh.size_of(self.geometries, self.poses[0])[1]
+
+    @functools.cached_property
     def per_newton(self) -> float:
-        """Metres of arrow for each newton."""
-        largest = float(np.linalg.norm(self.forces, axis=1).max(initial=0.0))
-        radius = _view_mesh.size_of(self.geometries, self.poses[0])[1]
-        return ARROW_SHARE * radius / largest if largest > 0.0 else 0.0
+        """Metres of arrow for each newton: a force of middle size has a good length."""
+        sizes = np.linalg.norm(self.forces, axis=1)
+        middle = float(np.median(sizes[sizes > 0.0])) if (sizes > 0.0).any() else 0.0
+        return ARROW_SHARE * self.radius / middle if middle > 0.0 else 0.0
+
+    def arrows(self, rows: slice) -> Array:
+        """Forces as vectors in metres; those of impacts are cut off at the radius."""
+        vectors = self.per_newton * self.forces[rows]
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors * np.minimum(1.0, self.radius / np.maximum(lengths, 1e-300)))
 
     def draw(self, viewer: Viewer, numbers: Sequence[int], moment: int) -> None:
         """Show one moment with the objects of those numbers."""
@@ -406,9 +424,7 @@ class Recording:
         if len(self.offsets):
             rows = slice(int(self.offsets[moment]), int(self.offsets[moment + 1]))
             viewer.show_points("/contacts/points", self.points[rows])
-            viewer.show_arrows(
-                "/contacts/forces", self.points[rows], self.per_newton * self.forces[rows]
-            )
+            viewer.show_arrows("/contacts/forces", self.points[rows], self.arrows(rows))
 
     def to_html(self, path: str | Path | None = None, *, backend: Backend | None = None) -> str:
         """One HTML file with a timeline, that needs no network. Returns its text.

@@ -45,13 +45,15 @@ Eigen::VectorXd time_calls(int repeats, const Work& work) {
 
 nb::tuple call_time_solves(nb::handle problem, nb::handle solver, nb::handle tolerance,
                            nb::handle max_iterations, nb::handle over_relaxation,
-                           nb::handle repeats) {
+                           nb::handle repeats, nb::handle as_printed, nb::handle warm_start) {
   const int count = to_repeats(repeats);
   BoundSolution solution;
   solution.problem = to_problem(problem, "problem");
   SolveOptions options{.tolerance = to_double(tolerance, "tolerance"),
                        .max_iterations = to_int(max_iterations, "max_iterations"),
-                       .over_relaxation = to_double(over_relaxation, "over_relaxation")};
+                       .over_relaxation = to_double(over_relaxation, "over_relaxation"),
+                       .as_printed = nb::cast<bool>(as_printed)};
+  if (!warm_start.is_none()) options.warm_start = &to_solution(warm_start, "warm_start");
   const std::string name = nb::cast<std::string>(nb::str(solver));
   int index = 0;
   while (index < contact_solver_count && name != to_string(static_cast<ContactSolver>(index)))
@@ -85,12 +87,13 @@ nb::object call_time_solution_derivatives(nb::handle problem, nb::handle solutio
 void bind_time_solves(nb::module_& m) {
   m.def("time_solves", &call_time_solves, "problem"_a.none(), "solver"_a.none(), nb::kw_only(),
         "tolerance"_a.none(), "max_iterations"_a.none(), "over_relaxation"_a.none() = 1.0,
-        "repeats"_a.none() = 1,
+        "repeats"_a.none() = 1, "as_printed"_a.none() = false, "warm_start"_a.none() = nb::none(),
         nb::sig("def time_solves(problem: tactum.ContactProblem, solver: str, *, "
                 "tolerance: float, max_iterations: int, "
-                "over_relaxation: float = 1.0, repeats: int = 1) -> "
+                "over_relaxation: float = 1.0, repeats: int = 1, as_printed: bool = False, "
+                "warm_start: tactum.ContactSolution | None = None) -> "
                 "tuple[" TACTUM_FLOAT_ARRAY ", tactum.ContactSolution]"),
-        "Nanoseconds of `repeats` cold solves after one that sizes the "
+        "Nanoseconds of `repeats` solves, cold or from a solution, after one that sizes the "
         "workspace, and the solution. One thread, without the GIL.");
   m.def("time_solution_derivatives", &call_time_solution_derivatives, "problem"_a.none(),
         "solution"_a.none(), nb::kw_only(), "repeats"_a.none() = 1,

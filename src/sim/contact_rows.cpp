@@ -37,6 +37,7 @@ void add_contact(const ModelData& model, const State& state, const StepOptions& 
   GapVelocity added{contact.material.restitution * approach, 0.0};
   if (!bounces(contact.distance, approach, options, dt))
     added = gap_velocity(contact.distance, contact.material.compliance, options, dt);
+  if (options.as_printed && contact.distance > 0.0) added = {0.0, 0.0};
   rate[normal] += added.gap + added.correction;
   const auto row = static_cast<std::size_t>(block.row),
              last = row + static_cast<std::size_t>(normal);

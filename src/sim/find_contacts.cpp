@@ -116,6 +116,9 @@ void find_contacts(const ModelData& model, const StepOptions& options, StepData&
   work.contacts.clear();
   work.queries.clear();
   for (const auto& [a, b] : work.pairs) append_points(model, options, a, b, work);
+  if (options.as_printed)
+    std::erase_if(work.contacts,
+                  [&](const FoundContact& contact) { return contact.distance > options.slop; });
 }
 
 }  // namespace tactum::sim

@@ -4,7 +4,8 @@
 //
 // Units      The solver sees a problem without units: velocities are divided by the largest free
 //            term S, forces by F = S / m with m the mean of the diagonal of G + R. So the tolerance
-//            of a step is relative, and means the same at rest and in an impact.
+//            of a step is relative, and means the same at rest and in an impact. A step of the
+//            survey has impulses in N s and velocities in m/s instead.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -17,9 +18,10 @@ namespace {
 
 using Columns = Eigen::Map<Eigen::MatrixXd>;
 
-constexpr int kMostIterationsCorrected = 300;  // of a problem that need not have a solution
-constexpr double kNoExponent = 1e9;            // of a block that was not there
-constexpr double kLargestStart = 1e30;         // in the units of the problem
+constexpr int kMostIterationsCorrected = 80;  // of a problem that need not have a solution
+constexpr double kNoExponent = 1e9;           // of a block that was not there
+constexpr double kFirstExponent = 0.2;        // where no block was there
+constexpr double kLargestStart = 1e30;        // in the units of the problem
 
 /// Solves with the factor of a free body, whose size the compiler knows.
 template <int Size>
@@ -47,7 +49,7 @@ void apply_factor(const ModelData& model, StepData& work) {
 }
 
 /// Chooses the units of the problem and writes it in them.
-void set_units(StepData& work) {
+void set_units(const StepOptions& options, double dt, StepData& work) {
   double diagonal = 0.0, largest = 0.0;
   for (const double R : work.R) diagonal += R;
   for (const double value : work.values) diagonal += value * value;
@@ -55,6 +57,10 @@ void set_units(StepData& work) {
   diagonal /= std::max<double>(1.0, static_cast<double>(work.g.size()));
   work.inverse_mass_unit = diagonal > 0.0 ? diagonal : 1.0;
   work.velocity_unit = largest > 0.0 ? largest : 1.0;
+  if (options.as_printed) {
+    work.inverse_mass_unit = 1.0;
+    work.velocity_unit = 1.0 / dt;
+  }
   work.force_unit = work.velocity_unit / work.inverse_mass_unit;
   const double shrink = 1.0 / std::sqrt(work.inverse_mass_unit);
   for (double& value : work.values) value *= shrink;
@@ -161,17 +167,20 @@ void start_closures(const ContactMemory& memory, StepData& work) {
     start_row(work.closure_block(i), memory.closures[i], work);
 }
 
-/// Returns whether there is something to start from.
+/// Sets the start: the forces of the step before, and 0 for blocks without a past. Returns whether
+/// its numbers are sane.
 bool set_start(const State& state, StepData& work) {
-  if (!state.memory || work.blocks.empty()) return false;
+  if (work.blocks.empty()) return false;
   const auto rows = static_cast<Eigen::Index>(work.g.size());
   work.start.force.setZero(rows);
   work.start.dual_velocity.setZero(rows);
   work.start.penalty_exponents.setConstant(static_cast<Eigen::Index>(work.blocks.size()),
                                            kNoExponent);
-  start_contacts(*state.memory, work);
-  start_joints(*state.memory, work);
-  start_closures(*state.memory, work);
+  if (state.memory) {
+    start_contacts(*state.memory, work);
+    start_joints(*state.memory, work);
+    start_closures(*state.memory, work);
+  }
   // blocks without a past take the mean of the others
   double sum = 0.0;
   int known = 0;
@@ -180,10 +189,10 @@ bool set_start(const State& state, StepData& work) {
     sum += exponent;
     ++known;
   }
-  if (known == 0) return false;
+  const double mean = known == 0 ? kFirstExponent : sum / known;
   for (double& exponent : work.start.penalty_exponents)
-    if (exponent == kNoExponent) exponent = sum / known;
-  work.start.penalty_exponent = sum / known;
+    if (exponent == kNoExponent) exponent = mean;
+  work.start.penalty_exponent = mean;
   // numbers of a file may be anything
   const double largest = std::max(work.start.force.cwiseAbs().maxCoeff(),
                                   work.start.dual_velocity.cwiseAbs().maxCoeff());
@@ -227,21 +236,24 @@ bool has_correction(const StepData& work) {
 
 /// A second attempt where the solver has given up. Taking back penetrations may ask for motions
 /// that no joint allows, so that no forces solve the problem; without that share a solution exists,
-/// with everything at rest among its motions. Begins from the best forces so far, and ends with
-/// Newton's method on the active contacts. Keeps what is better.
+/// with everything at rest among its motions. Begins where the first attempt began, because forces
+/// that answer a question without an answer only grow; without correction it begins from the best
+/// ones so far. Keeps what is better.
 void try_again(const ModelData& model, SolveOptions options, StepData& work,
                ContactSolution& solution) {
-  if (has_correction(work)) {
+  const bool was_corrected = has_correction(work);
+  if (was_corrected) {
     for (std::size_t i = 0; i < work.g.size(); ++i) work.g[i] -= work.correction[i];
     work.is_corrected = false;
+    work.failed.iterations = solution.iterations;
+  } else {
+    std::swap(work.failed, solution);
+    options.warm_start = &work.failed;
   }
-  std::swap(work.start, solution);
-  options.warm_start = &work.start;
-  options.polish = true;
   solve(make_problem(model, work), options, work.solver, solution);
-  solution.iterations += work.start.iterations;
-  if (work.is_corrected && !(solution.residual < work.start.residual))
-    std::swap(work.start, solution);
+  solution.iterations += work.failed.iterations;
+  if (!was_corrected && !(solution.residual < work.failed.residual))
+    std::swap(work.failed, solution);
 }
 
 }  // namespace
@@ -249,20 +261,24 @@ void try_again(const ModelData& model, SolveOptions options, StepData& work,
 void solve_contacts(const ModelData& model, const State& state, const StepOptions& options,
                     double dt, StepData& work, ContactSolution& solution) {
   apply_factor(model, work);
-  set_units(work);
+  set_units(options, dt, work);
   work.problem.reset();  // a problem that somebody holds is not built again in its own memory
   const ContactProblem& problem = make_problem(model, work);
   SolveOptions solve_options;
   solve_options.solver = options.solver;
   solve_options.tolerance = options.tolerance;
   solve_options.max_iterations = options.max_iterations;
+  solve_options.as_printed = options.as_printed;
   work.is_corrected = true;
-  if (has_correction(work))
+  if (has_correction(work) && !options.as_printed)
     solve_options.max_iterations = std::min(options.max_iterations, kMostIterationsCorrected);
   if (options.warm_start && set_start(state, work)) solve_options.warm_start = &work.start;
   solve(problem, solve_options, work.solver, solution);
-  if (solution.status != ContactStatus::converged && options.solver == ContactSolver::ncp_admm)
+  if (solution.status != ContactStatus::converged && options.solver == ContactSolver::ncp_admm &&
+      !options.as_printed) {
+    solve_options.max_iterations = options.max_iterations;
     try_again(model, solve_options, work, solution);
+  }
   restore_units(work, solution);
   set_velocity(model, dt, solution.force, work);
   work.is_bounded = bound_velocity(work.velocity) || work.is_bounded;

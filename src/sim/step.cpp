@@ -48,6 +48,8 @@ void check_step(const ModelData& model, const State& state, const Eigen::VectorX
   check_range(options.restitution_threshold, 0.0, 1e30, "restitution_threshold");
   check_range(options.max_contacts, 1, ContactPatch::capacity, "max_contacts");
   check_range(options.max_angle, 1e-6, 0.5, "max_angle");
+  if (options.as_printed && options.tape)
+    throw InvalidInput("as_printed", "true", "a step of the survey has no tape: give tape false");
 }
 
 /// Writes the contacts with their forces.

@@ -125,6 +125,7 @@ struct tactum::sim::StepWorkspace::Data {
   std::optional<ContactProblem> problem;  ///< held for a tape only
   ContactWorkspace solver;
   ContactSolution start;
+  ContactSolution failed;  ///< of an attempt that did not converge
   // the velocity that the contact forces leave
   Eigen::VectorXd impulse, velocity;
 

@@ -202,7 +202,7 @@ TEST(Mechanics, EnergyNeverGrowsWithoutRestitution) {
           growth = std::max(growth,
                             total_energy(model, result.state) - total_energy(model, before));
         },
-        18);  // 3 % of the steps of a pile may end above the tolerance of 1e-8; 2.5 % do
+        12);
     EXPECT_LT(growth, 1e-7 * scale);
   }
 }

@@ -268,6 +268,41 @@ def test_options_history_and_internal_force() -> None:
     assert tactum.solve(problem, warm_start=solution.force).iterations <= solution.iterations
 
 
+def test_as_printed_returns_the_last_iterate_of_the_listing() -> None:
+    # Alg. 1 and Alg. 5 on a point mass: one pass is the closed form
+    problem = tactum.ContactProblem(G=0.5 * np.eye(3), g=[1.8, 2.4, -1.0], mu=[0.5])
+    once = tactum.solve(problem, "ncp_pgs", as_printed=True, max_iterations=1, tolerance=0.0)
+    assert np.allclose(once.force, [-0.6, -0.8, 2.0], rtol=0, atol=1e-15)
+    square = tactum.solve(problem, "lcp_pgs", as_printed=True, max_iterations=1, tolerance=0.0)
+    assert np.allclose(square.force, [-1.0, -1.0, 2.0], rtol=0, atol=1e-15)
+    stack = tactum.solve(
+        tactum.ContactProblem(G=[[1.0, 0.9], [0.9, 1.0]], g=[-1.0, -1.0], kinds=["limit", "limit"]),
+        "ncp_pgs",
+        as_printed=True,
+        history=True,
+        max_iterations=7,
+        tolerance=0.0,
+    )
+    f = np.zeros(2)
+    for _ in range(7):
+        f[0] = max(0.0, 1.0 - 0.9 * f[1])
+        f[1] = max(0.0, 1.0 - 0.9 * f[0])
+    assert np.allclose(stack.force, f, rtol=0, atol=1e-14) and len(stack.history) == 7
+    many = tactum.solve_many([problem], "ncp_pgs", as_printed=True, max_iterations=1)
+    assert np.array_equal(many[0].force, once.force)
+
+
+def test_as_printed_refuses_what_the_survey_does_not_list() -> None:
+    problem = tactum.ContactProblem(G=np.eye(3), g=[0.0, 0.0, -1.0], mu=[0.5])
+    for solver in ("ccp_newton", "raisim_desaxce"):
+        with pytest.raises(tactum.InvalidInput, match="as_printed"):
+            tactum.solve(problem, solver, as_printed=True)
+    with pytest.raises(tactum.InvalidInput, match="polish"):
+        tactum.solve(problem, "ncp_pgs", as_printed=True, polish=True)
+    with pytest.raises(TypeError, match="as_printed"):
+        tactum.solve(problem, "ncp_pgs", as_printed=1)
+
+
 def test_free_velocity_and_compliance() -> None:
     g = tactum.contact_free_velocity(
         free_velocity=[0.1, 0.0, -1.0],

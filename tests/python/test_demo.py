@@ -47,6 +47,13 @@ def test_writes_tables_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert 10_000 < len(content) < 300_000
     assert "quadruped" in text
     assert (tmp_path / "fall.png").is_file() == _demo_sim.is_there()
+    page = (tmp_path / "demo.html").read_text(encoding="utf-8")
+    pictures = list(tmp_path.glob("*.png"))
+    assert page.count('src="data:image/png;base64,') == len(pictures) and "http" not in page[:5000]
+    assert all(f"<h2>{picture.stem}</h2>" in page for picture in pictures)
+    assert "contact pose: two vertices" in page
+    has_player = importlib.util.find_spec("viser") is not None and _demo_sim.is_there()
+    assert ("<iframe srcdoc=" in page) == has_player
     with (tmp_path / "distances.csv").open(encoding="utf-8") as file:
         assert len(list(csv.DictReader(file))) == 63
 

@@ -131,6 +131,14 @@ def test_bad_input() -> None:
     assert env.state is before
 
 
+def test_a_name_says_where_it_comes_from() -> None:
+    code = "import gymnasium; print(gymnasium.make('tactum.envs:tactum/Push-v0').unwrapped)"
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert "SimEnv" in shown.stdout, shown.stderr
+
+
 def test_without_gymnasium_it_says_what_to_install() -> None:
     code = "import sys; sys.modules['gymnasium'] = None; import tactum.envs"
     shown = subprocess.run(

@@ -13,7 +13,7 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
-PYTHON_ALONE = {"07_torch", "08_jax"}
+PYTHON_ALONE = {"07_torch", "08_jax", "23_reach", "24_grasp"}
 WITHOUT_SIM = pytest.mark.skipif(
     importlib.util.find_spec("tactum._sim") is None,
     reason="the simulator is built where Pinocchio is",

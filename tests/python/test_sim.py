@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -210,3 +211,28 @@ def test_wrong_types(bad: object) -> None:
         sim.step(model, bad)
     with pytest.raises(TypeError, match="shape"):
         sim.ModelBuilder().add_body(bad, mass=1.0)
+
+
+def test_the_step_of_the_survey_has_impulses_and_contacts_that_touch() -> None:
+    builder = sim.ModelBuilder()
+    builder.add_ground(friction=0.4)
+    box = tactum.Box(half_extents=(0.1, 0.1, 0.1))
+    builder.add_body(box, mass=1.0, X=tactum.pose_matrix([0, 0, 0.1, 0, 0, 0, 1]), friction=0.4)
+    model = builder.build()
+    state = model.state()
+    state.v = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0]
+    options = sim.StepOptions(tolerance=1e-12, max_iterations=10000, slop=1e-6, as_printed=True)
+    result = sim.step(model, state, None, 1e-3, solver="ncp_pgs", options=options)
+    assert result.status == "converged" and len(result.contacts) == 4
+    # the speed falls by mu g dt, and the weight is an impulse of m g dt, whatever the units inside
+    assert result.state.v[1] == pytest.approx(1.0 - 0.4 * 9.81e-3, abs=1e-10)
+    assert np.sum(result.contacts.force, axis=0)[2] == pytest.approx(9.81, abs=1e-7)
+    # what slides lifts off in the convex model, and is then not looked at until it is down again
+    lifted = sim.step(model, state, None, 1e-3, solver="ccp_pgs", options=options)
+    assert lifted.state.v[2] == pytest.approx(0.4 * np.hypot(*lifted.state.v[:2]), rel=1e-6)
+    assert len(sim.step(model, lifted.state, None, 1e-3, options=options).contacts) == 0
+    with pytest.raises(tactum.InvalidInput, match="tape"):
+        sim.step(model, state, None, 1e-3, solver="ncp_pgs", options=options, tape=True)
+    with pytest.raises(tactum.InvalidInput, match="as_printed"):
+        sim.step(model, state, None, 1e-3, solver="ccp_newton", options=options)
+    assert pickle.loads(pickle.dumps(options)).as_printed

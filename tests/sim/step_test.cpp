@@ -191,6 +191,15 @@ TEST(Step, AllocatesNothingAfterWarmUp) {
   stack.add_ground({.friction = 0.6});
   for (int i = 0; i < 4; ++i) stack.add_body(cube(0.1), body(1.0, at(0, 0, 0.1 + 0.2 * i)));
   EXPECT_EQ(allocations(stack.build()), 0U);
+
+  ModelBuilder robot;
+  RobotDescription arm = scenes::arm_of_links(3);
+  arm.joints[0].dry_friction = 0.1;
+  arm.joints[1].upper = 0.0;
+  const int first = robot.add_robot(arm, at(3, 0, 1));
+  robot.add_geometry(first + 2, ball(0.1), at(0.5, 0, 0));
+  robot.add_connection(first + 1, 0, Vector3(0.5, 0, 0));
+  EXPECT_EQ(allocations(robot.build()), 0U);
 }
 
 TEST(Step, APenetrationThatNothingCanPartIsLeftAlone) {

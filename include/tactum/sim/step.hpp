@@ -39,8 +39,13 @@ struct StepOptions {
   int max_contacts = 4;     ///< points of contact of a pair of convex shapes, 1 to 32
   double max_angle = 0.05;  ///< rad, of contact patches
   bool warm_start = true;   ///< begin from the forces of the step before
-  bool timings = true;      ///< measure the stages
-  bool tape = false;        ///< keep what step_derivative() needs
+  /// Make the step of the contact survey, for claims about it and not for use: the solver's
+  /// algorithm as printed (SolveOptions::as_printed) on impulses in N s and velocities in m/s, in
+  /// whose units the tolerance is then; contacts where the distance is at most the slop, whose
+  /// normal velocity may not be negative. Has no tape.
+  bool as_printed = false;
+  bool timings = true;  ///< measure the stages
+  bool tape = false;    ///< keep what step_derivative() needs
 };
 
 /// One contact point with its force.

@@ -13,6 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from ..demo import Progress
+from .check import changes, read_report
 from .experiment import Experiment, Outcome, Settings, is_installed, load, missing, names, run
 from .page import write_page
 from .report import Report, Row, judged, number, write_report
@@ -27,6 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="DIR", help="write JSON, pictures and an HTML index there"
     )
     parser.add_argument("--quick", action="store_true", help="a small run, at most 10 s each")
+    parser.add_argument(
+        "--check",
+        type=Path,
+        metavar="DIR",
+        help="compare with the reports in DIR; list rows that changed sides, and fail on them",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows")
     parser.add_argument(
         "--plot", type=Path, metavar="FILE", help="draw the figure (needs matplotlib)"
@@ -49,10 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run_command(arguments: argparse.Namespace) -> None:
-    """Raises ValueError on arguments that do not go together."""
+def run_command(arguments: argparse.Namespace) -> int:
+    """Returns the exit code, 1 where rows that are no timings changed sides. Raises ValueError on
+    arguments that do not go together."""
     if arguments.list:
-        return list_experiments()
+        list_experiments()
+        return 0
     if arguments.all == bool(arguments.name):
         raise ValueError(
             "give the name of an experiment, or --all --out DIR; --list shows the names"
@@ -67,9 +76,12 @@ def run_command(arguments: argparse.Namespace) -> None:
         raise ValueError(f"--seed: got {arguments.seed}; give a number >= 0")
     if arguments.plot and not is_installed("matplotlib"):
         raise ValueError("--plot needs matplotlib: pip install matplotlib")
+    if arguments.check is not None and not arguments.check.is_dir():
+        raise ValueError(f"--check: {arguments.check} is not a folder of reports")
     chosen = [load(name) for name in (names() if arguments.all else [arguments.name])]
     settings = Settings(arguments.quick, arguments.seed, data_folder(arguments.data))
-    reports = []
+    committed = read_committed(arguments.check, [experiment.name for experiment in chosen])
+    reports, changed = [], 0
     with executor_for(arguments.jobs) as executor:
         for experiment in chosen:
             outcome = run_one(experiment, settings, executor)
@@ -77,8 +89,32 @@ def run_command(arguments: argparse.Namespace) -> None:
             for path in write_files(outcome, arguments.out, arguments.json, arguments.plot):
                 print(f"wrote {path}")
             reports.append(outcome.report)
+            if experiment.name in committed:
+                changed += print_changes(committed[experiment.name], outcome.report)
     if arguments.out:
         print(f"wrote {write_page(arguments.out, reports)}")
+    return 1 if changed else 0
+
+
+def read_committed(folder: Path | None, chosen: list[str]) -> dict[str, Report]:
+    """The committed reports, before anything runs; with --all only of the names that have one."""
+    if folder is None:
+        return {}
+    if len(chosen) == 1:
+        return {chosen[0]: read_report(folder, chosen[0])}
+    return {
+        name: read_report(folder, name) for name in chosen if (folder / f"{name}.json").exists()
+    }
+
+
+def print_changes(old: Report, new: Report) -> int:
+    """Prints what differs; returns the number of rows that are no timings and changed sides."""
+    found = changes(old, new)
+    for change in found:
+        print(change.text)
+    if not found:
+        print(f"{new['name']}: no row changed sides")
+    return sum(change.counts for change in found)
 
 
 def data_folder(given: Path | None) -> Path | None:

@@ -33,20 +33,34 @@ MODULES = {
     "gjk-ycb": "gjk_ycb",
     "gjk-qp": "gjk_qp",
     "gjk-simplex": "gjk_simplex",
+    "gjk-warm-start": "gjk_warm_start",
     "contact-pose": "contact_pose",
     "contact-pose-ycb": "contact_pose_ycb",
     "contact-pose-noise": "contact_pose_noise",
     "derivative-timings": "derivative_timings",
     "model-properties": "model_properties",
+    "cube-slide": "cube_slide",
+    "cube-drag": "cube_drag",
+    "stack": "stack",
+    "compliance": "compliance",
+    "consistency-time-step": "consistency_time_step",
+    "consistency-tolerance": "consistency_tolerance",
+    "solver-timings": "solver_timings",
+    "tosses": "tosses",
     "stp-gradient": "stp_gradient",
     "stp-small-moves": "stp_small_moves",
     "stp-large-moves": "stp_large_moves",
     "stp-big-radius": "stp_big_radius",
+    "posture-fridge": "posture_fridge",
+    "posture-car": "posture_car",
+    "posture-at-work": "posture_at_work",
     "locc-accuracy-speed": "locc_accuracy_speed",
     "locc-generalization": "locc_generalization",
     "gpu-scaling": "gpu_scaling",
     "gradient-accuracy": "gradient_accuracy",
 }
+# packages that PyPI has under another name
+DISTRIBUTIONS = {"pinocchio": "pin"}
 
 # modules whose package has another name
 DISTRIBUTIONS = {"pinocchio": "pin"}

@@ -19,6 +19,7 @@ from typing import Any
 Row = dict[str, Any]
 Report = dict[str, Any]
 
+DIGITS = 4  # of the numbers of committed reports
 FIELDS = (
     "case",
     "quantity",
@@ -125,3 +126,27 @@ def number(value: float | None) -> str:
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     return f"{value:.4g}" if 1e-3 <= abs(value) < 1e5 else f"{value:.2e}"
+
+
+def rounded(report: Mapping[str, Any]) -> dict[str, Any]:
+    """A report as it is committed: numbers of four digits, notes and units as they are. A number on
+    the wrong side of its goal after rounding keeps all its digits."""
+    result = dict(report)
+    result["rows"] = [_rounded_row(row) for row in report["rows"]]
+    return result
+
+
+def _rounded_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    short = {key: _short(value) for key, value in row.items()}
+    if holds(short["ours"], row["relation"], row["goal"]) != row["holds"]:
+        short["ours"] = row["ours"]
+    short["goal"] = row["goal"]
+    return short
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _short(item) for key, item in value.items()}
+    if isinstance(value, float) and math.isfinite(value):
+        return float(f"{value:.{DIGITS}g}")
+    return value

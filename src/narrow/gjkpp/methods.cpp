@@ -97,9 +97,9 @@ void check_method(Method method, const Shape& a, const Shape& b) {
 }
 
 GjkOutcome run_method(Method method, ClimbingPair& pair, const MethodStart& start,
-                      const MethodLimits& limits, GjkState& state) {
+                      const MethodLimits& limits, GjkState& state, MomentumWeight weight) {
   const auto gjk = [&](MomentumKind kind, bool normalized) {
-    return run_momentum_gjk(pair, {kind, normalized}, start.x0, limits, state);
+    return run_momentum_gjk(pair, {kind, normalized, weight}, start.x0, limits, state);
   };
   const auto frank_wolfe = [&](FrankWolfeStep step) {
     return run_frank_wolfe(pair, step, first_point(pair, start, state), limits, state);

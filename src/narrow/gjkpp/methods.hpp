@@ -11,7 +11,7 @@
 #pragma once
 
 #include "narrow/depth/core_distance.hpp"
-#include "narrow/gjkpp/search_state.hpp"
+#include "narrow/gjkpp/momentum_gjk.hpp"
 #include "tactum/distance.hpp"
 
 namespace tactum {
@@ -37,7 +37,8 @@ void check_method(Method method, const Shape& a, const Shape& b);
 
 /// Runs the search alone. The method must not be `automatic`.
 GjkOutcome run_method(Method method, ClimbingPair& pair, const MethodStart& start,
-                      const MethodLimits& limits, GjkState& state);
+                      const MethodLimits& limits, GjkState& state,
+                      MomentumWeight weight = MomentumWeight::chosen);
 
 /// Runs the search for a boolean answer: stops at the first plane that separates the shapes by more
 /// than `margin`, or at points that prove them to overlap by more (Alg. 2). Bounds and normal of

@@ -12,7 +12,7 @@ constexpr int kIdlePasses = 8;  ///< passes in a row without a nearer point that
 /// The direction d_k of Alg. 6, lines 1 to 3, or of Alg. 7.
 Vector3 support_direction(MomentumRule rule, int k, const Vector3& x, const Vector3& last_support,
                           const Vector3& last_direction) {
-  const double delta = rule.kind == MomentumKind::polyak ? 1.0 / (k + 1.0) : momentum_weight(k);
+  const double delta = rule.delta(k);
   const Vector3 y = rule.kind == MomentumKind::nesterov
                         ? Vector3(delta * x + (1.0 - delta) * last_support)
                         : x;
@@ -23,6 +23,12 @@ Vector3 support_direction(MomentumRule rule, int k, const Vector3& x, const Vect
 }
 
 }  // namespace
+
+double MomentumRule::delta(int k) const {
+  if (kind == MomentumKind::polyak && weight != MomentumWeight::printed) return 1.0 / (k + 1.0);
+  if (normalized && weight == MomentumWeight::authors) return (k + 2.0) / (k + 3.0);
+  return momentum_weight(k);
+}
 
 GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3& x0,
                             const MethodLimits& limits, GjkState& state) {

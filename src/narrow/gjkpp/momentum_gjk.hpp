@@ -25,9 +25,21 @@ enum class MomentumKind : std::uint8_t {
   nesterov,  ///< Alg. 6 with y between x and the last support
 };
 
+/// Weights delta_k of the momentum. The library takes that of the authors for Polyak and the
+/// printed one for Nesterov; experiments run both for both.
+enum class MomentumWeight : std::uint8_t {
+  chosen,
+  printed,  ///< (k + 1) / (k + 3), of Alg. 6 and 7
+  authors,  ///< of the authors' code: 1 / (k + 1) for Polyak, (k + 2) / (k + 3) for Nesterov with
+            ///< normalized directions, else as printed
+};
+
 struct MomentumRule {
   MomentumKind kind = MomentumKind::none;
   bool normalized = false;  ///< Alg. 7: directions are normalized before they are mixed
+  MomentumWeight weight = MomentumWeight::chosen;
+
+  double delta(int k) const;
 };
 
 /// Runs the search from `x0`, the paper's x_0: the first direction, not zero; with momentum its

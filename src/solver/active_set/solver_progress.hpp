@@ -9,7 +9,8 @@
 //            residual does not tell: on stacks it stands still, or rises, for thousands of
 //            iterations before it falls.
 // Best       the solver returns the force with the smallest residual that it has met, so that one
-//            that diverges does no harm.
+//            that diverges does no harm. With SolveOptions::as_printed it is the last force that
+//            counts.
 #pragma once
 
 #include <cassert>
@@ -100,7 +101,7 @@ class SolverProgress {
   }
 
   void keep(const Eigen::VectorXd& force, double residual) {
-    if (!(residual < best_residual_)) return;
+    if (!options_->as_printed && !(residual < best_residual_)) return;
     assert(residual >= 0);
     best_residual_ = residual;
     best_ = force;

@@ -512,8 +512,8 @@ void BlockColumns::add_weighted(std::size_t block, const double* weight,
   }
 }
 
-void BlockColumns::set_scaled(const double* scale, const double* addition,
-                              std::vector<double>& values) const {
+void BlockColumns::set_scaled(const double* left_scale, const double* right_scale,
+                              const double* addition, std::vector<double>& values) const {
   const std::vector<ContactBlock>& blocks = blocks_;
   values.assign(pattern_.value_count(), 0.0);
   for (std::size_t c = 0; c < blocks.size(); ++c) {
@@ -527,7 +527,7 @@ void BlockColumns::set_scaled(const double* scale, const double* addition,
       const double* const in = numbers_ + entries_[e].offset;
       double* const out = values.data() + place.offset +
                           static_cast<std::size_t>(local) * static_cast<std::size_t>(place.stride);
-      if (scale == nullptr) {
+      if (left_scale == nullptr) {
         for (int j = 0; j < columns; ++j) {
           double* const column = std::copy_n(in + j * size, size,
                                              out + static_cast<std::ptrdiff_t>(j) * place.stride) -
@@ -546,8 +546,8 @@ void BlockColumns::set_scaled(const double* scale, const double* addition,
         const int at = block_position_[static_cast<std::size_t>(other)] -
                        node_begin_[static_cast<std::size_t>(entries_[e].node)];
         if (on_diagonal && at < local) continue;  // above the diagonal
-        const double *const left = scale + 9 * static_cast<std::size_t>(other), *const right =
-                                                                                    scale + 9 * c;
+        const double* const left = left_scale + 9 * static_cast<std::size_t>(other);
+        const double* const right = right_scale + 9 * c;
         double* const corner = out + at;
         if (rows == 3 && columns == 3)
           set_sandwich<3, 3>(left, in + at, size, right, corner, place.stride);

@@ -89,7 +89,12 @@ class BlockColumns {
   /// Makes the values of the system B^T G B + E. `scale` holds B and `addition` holds E: nine
   /// numbers for each block (3 x 3, column by column; a block of one row uses the first). B is the
   /// identity where `scale` is null.
-  void set_scaled(const double* scale, const double* addition, std::vector<double>& values) const;
+  void set_scaled(const double* scale, const double* addition, std::vector<double>& values) const {
+    set_scaled(scale, scale, addition, values);
+  }
+  /// The same for the lower half of A^T G B + E, which need not be symmetric; `left` holds A.
+  void set_scaled(const double* left, const double* right, const double* addition,
+                  std::vector<double>& values) const;
 
  private:
   int node_size(int node) const {

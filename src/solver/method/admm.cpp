@@ -5,6 +5,9 @@
 // Residual   |f - y| and the stationarity error cost nothing beyond the iteration. The residual of
 //            the model, from fresh velocities, is computed only when both are below the tolerance,
 //            and every twentieth iteration.
+// Warm       With a warm start, the ncp first tries Newton steps on the laws of contact
+//            (active_newton.hpp), and again from the modes that ADMM has found after some
+//            iterations. A solve without a warm start is ADMM alone at first, as it is published.
 // Newton     ADMM is quick to find out which contacts slide, and slow to finish on stacks. After a
 //            while a phase of proximal Newton steps tries to finish from where ADMM is; each step
 //            counts as an iteration. Where the phase does not help, ADMM goes on from its own
@@ -24,7 +27,9 @@
 namespace tactum {
 namespace {
 
-constexpr int kFirstNewtonPhase = 56;  // iterations before Newton is tried
+constexpr int kFirstActiveSteps = 12;  // Newton steps on the laws of contact before the first
+constexpr int kActiveSteps = 8;        // iteration, and at each of the next attempts
+constexpr int kFirstNewtonPhase = 56;  // iterations before proximal Newton steps are tried
 constexpr int kMostShifts = 40;        // convex subproblems of one Newton phase
 constexpr double kTrusted = 1e-3;      // share of the residual without forces below which the
                                        // velocities of ADMM say what slides
@@ -32,10 +37,16 @@ constexpr int kSweeps = 300;
 constexpr double kShortStep = 0.3;
 constexpr ProximalPath kPath{.first_weight = 1e-2, .least_weight = 1e-8, .patience = 6};
 
+/// Whether the modes that ADMM has found by this iteration are worth an attempt.
+bool is_active_attempt(int iteration) { return iteration == 12 || iteration == 36; }
+
 class Admm {
  public:
   Admm(SolverTask& task, AdmmScratch& scratch, bool with_shift)
-      : task_(task), s_(scratch), with_shift_(with_shift) {}
+      : task_(task),
+        s_(scratch),
+        with_shift_(with_shift),
+        with_active_newton_(with_shift && task.options.warm_start != nullptr) {}
   void run();
 
  private:
@@ -49,6 +60,10 @@ class Admm {
   }
   void set_linear_term(const Eigen::VectorXd& velocity);
   bool iterate(int iteration);
+  /// Newton steps on the laws of contact, from a force. Returns whether the solver is done.
+  bool active_newton_phase(const Eigen::VectorXd& force, int steps) {
+    return with_active_newton_ && s_.active.run(task_, s_.weight, force, steps);
+  }
   Phase newton_phase();
   Phase solve_shifted_subproblems(double before, double& best);
   bool solve_convex_subproblem(double enough, double& best);
@@ -59,6 +74,7 @@ class Admm {
   SolverTask& task_;
   AdmmScratch& s_;
   bool with_shift_;
+  bool with_active_newton_;
 };
 
 /// Sets the linear term to g, or to g + Gamma of a velocity.
@@ -202,6 +218,7 @@ void Admm::run() {
   if (task_.progress.accept_start(task_.force, fresh_residual(task_.force))) return;
   s_.weight.resize(task_.problem.rows());
   set_block_weights(task_.problem.blocks, task_.diagonal, s_.weight);
+  if (active_newton_phase(task_.force, kFirstActiveSteps)) return set_dual_of_best();
   start(task_.force, task_.dual, task_.penalty_exponent);
   int wait = kFirstNewtonPhase, since = 0;
   bool had_newton_phase = false, had_gauss_seidel_phase = !with_shift_;
@@ -210,10 +227,18 @@ void Admm::run() {
       task_.dual = s_.admm.dual();
       break;
     }
+    if (is_active_attempt(iteration) && active_newton_phase(s_.admm.force(), kActiveSteps)) {
+      set_dual_of_best();
+      break;
+    }
     if (++since < wait) continue;
     since = 0;
     Phase outcome = newton_phase();
     wait *= outcome == Phase::no_better ? 4 : 2;
+    if (outcome == Phase::better) {
+      s_.center = task_.progress.best();
+      if (active_newton_phase(s_.center, kActiveSteps)) outcome = Phase::done;
+    }
     if (outcome != Phase::done && !had_gauss_seidel_phase &&
         (had_newton_phase || outcome == Phase::no_better)) {
       had_gauss_seidel_phase = true;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/format_number.hpp"
+#include "solver/as_printed/printed_loop.hpp"
 #include "solver/problem/infeasibility.hpp"
 #include "solver/problem/regularization.hpp"
 #include "solver/query/solve_checked.hpp"
@@ -76,6 +77,11 @@ void check_options(const SolveOptions& options) {
     throw InvalidInput("over_relaxation", exact_text(options.over_relaxation),
                        "give a number between 0 and 2");
   check_range(options.regularization, "regularization", 1e3, "give a number from 0 to 1000");
+  if (options.as_printed && !is_printed(options.solver))
+    throw InvalidInput("as_printed", std::string(to_string(options.solver)),
+                       "give a solver that the survey lists, or as_printed false");
+  if (options.as_printed && options.polish)
+    throw InvalidInput("polish", "true", "as_printed goes without: give one of the two");
   if (options.polygon.facets < 3 || options.polygon.facets > 64)
     throw InvalidInput("facets", std::to_string(options.polygon.facets), "give 3 to 64");
   if (!(std::isfinite(options.polygon.angle) && std::abs(options.polygon.angle) <= 100))

@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "solver/active_set/polish.hpp"
+#include "solver/as_printed/printed_loop.hpp"
 #include "solver/method/admm.hpp"
 #include "solver/method/ccp_newton.hpp"
 #include "solver/method/per_contact.hpp"
@@ -29,6 +30,7 @@ struct ContactWorkspace::Data {
   AdmmScratch admm;
   StaggeredScratch staggered;
   NewtonScratch newton;
+  PrintedScratch printed;
 };
 
 ContactWorkspace::ContactWorkspace() : data_(std::make_unique<Data>()) {}
@@ -39,6 +41,7 @@ ContactWorkspace& ContactWorkspace::operator=(ContactWorkspace&&) noexcept = def
 namespace {
 
 void dispatch(SolverTask& task, ContactWorkspace::Data& work) {
+  if (task.options.as_printed) return solve_as_printed(task, work.printed);
   switch (task.options.solver) {
     case ContactSolver::lcp_pgs: return solve_lcp_pgs(task, work.per_contact);
     case ContactSolver::lcp_staggered: return solve_lcp_staggered(task, work.staggered);
@@ -117,7 +120,7 @@ bool solve_island(const ContactIsland& island, const ProblemView& view, const So
                   work.dual,
                   exponent,
                   work.progress};
-  if (warm) choose_start(task, work);
+  if (warm && !options.as_printed) choose_start(task, work);
   work.progress.start(options);
   dispatch(task, work);
   work.force = work.progress.best();

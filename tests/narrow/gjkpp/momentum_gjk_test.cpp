@@ -10,11 +10,14 @@ namespace {
 
 using namespace tactum::testing;
 
-constexpr std::array<MomentumRule, 5> kRules = {{{MomentumKind::none, false},
-                                                 {MomentumKind::polyak, false},
-                                                 {MomentumKind::polyak, true},
-                                                 {MomentumKind::nesterov, false},
-                                                 {MomentumKind::nesterov, true}}};
+constexpr std::array<MomentumRule, 7> kRules = {
+    {{MomentumKind::none, false},
+     {MomentumKind::polyak, false},
+     {MomentumKind::polyak, true},
+     {MomentumKind::nesterov, false},
+     {MomentumKind::nesterov, true},
+     {MomentumKind::polyak, false, MomentumWeight::printed},
+     {MomentumKind::nesterov, true, MomentumWeight::authors}}};
 
 struct Reference {
   int passes = 0;
@@ -24,8 +27,8 @@ struct Reference {
                            ///< decided
 };
 
-/// Alg. 6, with Alg. 4 and 7 as its special cases. Polyak's weight is 1 / (k + 1), which is not the
-/// printed one.
+/// Alg. 6, with Alg. 4 and 7 as its special cases. Without a choice Polyak's weight is 1 / (k + 1),
+/// which is not the printed one.
 Reference reference_run(const std::vector<Vec3>& M, MomentumRule rule, Vec3 x, Real epsilon,
                         int max_passes) {
   Reference result;
@@ -36,8 +39,11 @@ Reference reference_run(const std::vector<Vec3>& M, MomentumRule rule, Vec3 x, R
     if (rule.kind == MomentumKind::none) {
       d = x;
     } else {
-      const Real delta = rule.kind == MomentumKind::polyak ? Real(1) / (k + 1)
-                                                           : Real(k + 1) / (k + 3);
+      Real delta = Real(k + 1) / (k + 3);
+      if (rule.kind == MomentumKind::polyak && rule.weight != MomentumWeight::printed)
+        delta = Real(1) / (k + 1);
+      else if (rule.normalized && rule.weight == MomentumWeight::authors)
+        delta = Real(k + 2) / (k + 3);
       const Vec3 y = rule.kind == MomentumKind::polyak ? x : Vec3(delta * x + (1 - delta) * s);
       d = rule.normalized ? Vec3(delta * d.normalized() + (1 - delta) * y.normalized())
                           : Vec3(delta * d + (1 - delta) * 2 * y);

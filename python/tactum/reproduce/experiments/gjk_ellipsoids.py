@@ -27,6 +27,7 @@ METHODS = ("gjk", "polyak", "nesterov", "auto")
 DISTANCES = (-0.1, -0.01, -0.001, -0.0001, 0.0001, 0.001, 0.01, 0.1, 1.0)
 CLOSE = (0.0001, 0.001, 0.01, 0.1)
 FAR = (1.0,)
+WEIGHTED = ("polyak, weights printed",)  # polyak alone has the weight of the authors' code
 PAIRS_A_TASK = 10
 
 Task = tuple[list[int], int, int]  # seed, pairs, poses of each
@@ -50,6 +51,7 @@ def work(task: Task) -> Samples:
         problems = separated_poses(random_ellipsoid(rng), random_ellipsoid(rng), rng, poses)
         parts.append(
             sweep(problems, DISTANCES, CHECKED, with_coal(METHODS), repeats=1, coal_share=20)
+            | sweep(problems, CLOSE + FAR, ("search",), WEIGHTED, repeats=1)
         )
     return merge(parts)
 
@@ -73,6 +75,18 @@ def rows(settings: Settings, results: Sequence[Samples]) -> list[Row]:
                 goal=1.0,
             )
         )
+        for distance in CLOSE:
+            own = mean(query, "nesterov", [distance]) / mean(query, "gjk", [distance])
+            made.append(
+                make_row(
+                    f"{query}, {distance:g} m",
+                    "iterations, nesterov / gjk",
+                    "1",
+                    own,
+                    relation="<=",
+                    goal=1.0,
+                )
+            )
     far = {method: mean("distance", method, FAR) for method in ("gjk", "polyak", "nesterov")}
     case = "distance, 1 m"
     made += [
@@ -93,6 +107,17 @@ def rows(settings: Settings, results: Sequence[Samples]) -> list[Row]:
             goal=1.0,
         ),
     ]
+    for distances, place in ((CLOSE, "0.1 mm to 0.1 m"), (FAR, "1 m")):
+        printed = float(pool(samples, "search", WEIGHTED[0], "iterations", distances).mean())
+        made.append(
+            make_row(
+                f"distance, {place}",
+                "iterations, polyak with the printed weight / gjk",
+                "1",
+                printed / mean("distance", "gjk", distances),
+                note="(k + 1) / (k + 3), as Alg. 6 prints it; the other rows have 1 / (k + 1)",
+            )
+        )
     return made + rows_by_distance(samples, "iterations", "1")
 
 

@@ -34,6 +34,7 @@ from ..report import Row, make_row
 
 METHODS = ("gjk", "polyak", "polyak_normalized", "nesterov", "nesterov_normalized", "auto")
 DISTANCES = (0.0001, 0.001, 0.01, 0.1)
+WEIGHTED = ("nesterov_normalized, weights authors",)  # the plain name has the printed weight
 PAIRS_A_TASK = 30
 
 Task = tuple[
@@ -63,6 +64,7 @@ def work(task: Task) -> Samples:
         problems = separated_poses(ycb.hull(name_a, folder), ycb.hull(name_b, folder), rng, poses)
         parts.append(
             sweep(problems, DISTANCES, QUERIES, with_coal(METHODS), repeats, coal_share=10)
+            | sweep(problems, DISTANCES, ("search",), WEIGHTED, repeats)
         )
     return merge(parts)
 
@@ -98,6 +100,18 @@ def rows(settings: Settings, results: Sequence[Samples]) -> list[Row]:
                     note="iterations",
                 )
             )
+    authors = pool(samples, "search", WEIGHTED[0], "iterations").mean()
+    made.append(
+        make_row(
+            "distance, close, with the authors' weight",
+            "normalized / plain, nesterov",
+            "1",
+            float(authors / pool(samples, "search", "nesterov", "iterations").mean()),
+            relation="<=",
+            goal=1.0,
+            note="iterations; (k + 2) / (k + 3) together with unit directions",
+        )
+    )
     made += rows_by_distance(
         {key: values for key, values in samples.items() if key[0] != "search"}, "iterations", "1"
     )

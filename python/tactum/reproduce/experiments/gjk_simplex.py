@@ -114,6 +114,17 @@ def rows(settings: Settings, results: Sequence[Counts]) -> list[Row]:
                     goal=1.0,
                 )
             )
+            more_often = float(np.mean(counts["nesterov"] > counts["gjk"]))
+            made.append(
+                make_row(
+                    f"{kind}, {name}",
+                    "share of problems where nesterov needs more",
+                    "1",
+                    more_often,
+                    relation="<=",
+                    goal=0.0,
+                )
+            )
     return made
 
 

@@ -153,21 +153,18 @@ def rows(settings: Settings, results: Sequence[Samples]) -> list[Row]:
     cells, samples = split(results)
     made = [row for cell, own in cells.items() for row in table_rows(cell, own)]
     for method in ("polyak", "nesterov_normalized"):
-        ours, gjk = (
-            pool(samples, "search", name, "vertices_visited").sum() for name in (method, "gjk")
+        visited, calls = (
+            [pool(samples, "search", name, quantity).sum() for name in (method, "gjk")]
+            for quantity in ("vertices_visited", "support_calls")
         )
-        note = "hill climbing, section II"
-        made.append(
-            make_row(
-                "distance, all problems",
-                f"vertices, {method} / gjk",
-                "1",
-                float(ours / gjk),
-                relation="<=",
-                goal=1.0,
-                note=note,
-            )
-        )
+        fewer = float(visited[0] / visited[1])
+        for quantity, value in (
+            ("vertices", fewer),
+            ("vertices of a support call", fewer * float(calls[1] / calls[0])),
+        ):
+            more = {"relation": "<=", "goal": 1.0, "note": "hill climbing, section II"}
+            name = f"{quantity}, {method} / gjk"
+            made.append(make_row("distance, all problems", name, "1", value, **more))
     asked = {key: values for key, values in samples.items() if key[0] != "search"}
     searched = {key: values for key, values in samples.items() if key[0] == "search"}
     made += rows_by_distance(asked, "iterations", "1") + rows_by_distance(

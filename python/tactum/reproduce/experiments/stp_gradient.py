@@ -81,7 +81,12 @@ def corner_margins(half: float, big_radius: float) -> tuple[float, float]:
         away = x - centers
         lengths = np.linalg.norm(away, axis=1)
         x = x - np.linalg.solve(away / lengths[:, None], lengths - big_radius)
-    return SMALL_RADIUS, float(np.linalg.norm(x - corner))
+    corners = half * np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)])
+    volume = tactum.Stp.from_points(corners, small_radius=SMALL_RADIUS, big_radius=big_radius)
+    pose = np.eye(4)
+    pose[:3, 3] = corner
+    depth = -tactum.distance(volume, np.eye(4), tactum.Sphere(radius=0.0), pose).distance
+    return float(depth), float(np.linalg.norm(x - corner))
 
 
 def tasks(settings: Settings) -> list[tuple[str, Any]]:

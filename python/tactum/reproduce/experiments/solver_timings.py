@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Contact models, Fig. 16: time of the contact forces along motions of three robots.
+
+Solo-12 and Talos under a force at the base, a ball that falls into an Allegro hand; problems in
+impulses and velocities of steps of 1 ms, friction 0.9, a residual of 1e-6 of each solver's own
+model. Every solver gets the same problems, cold and from its own last solution where the contacts
+are the same as before. Times are of solve() on a problem that exists; as printed they contain
+the matrix G + R that the loops work on, and Pinocchio's are by its own clock, cold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import tactum
+
+from .. import figures, pinocchio_peer, robot_motions, survey
+from .._timing import time_solves
+from ..experiment import Experiment, Settings
+from ..measure import quartiles
+from ..report import Row, make_row
+from ..survey import Array
+
+PRINTED = ("lcp_pgs", "ccp_pgs", "ccp_admm", "raisim", "ncp_pgs", "ncp_staggered", "ncp_admm")
+OURS = ("ncp_pgs", "ncp_admm")
+PEERS = ("PGS", "ADMM")
+TOLERANCE, ITERATIONS = 1e-6, 1000
+STEPS = {"Solo-12": 400, "Talos": 400, "Allegro hand": 1000}
+FEWER_STEPS = {"Solo-12": 120, "Talos": 60, "Allegro hand": 120}
+KEPT, FEWER_KEPT = 40, 20  # problems of a robot that are timed, one after the other
+Task = tuple[str, int, int, int]  # robot, steps, problems, repeats
+Result = tuple[str, dict[tuple[str, str, str], Array]]  # (column, solver, start): seconds, solved
+
+
+def tasks(settings: Settings) -> list[Task]:
+    if robot_motions.folder() is None:
+        return []
+    steps = settings.pick(STEPS, FEWER_STEPS)
+    kept, repeats = settings.pick(KEPT, FEWER_KEPT), settings.pick(3, 2)
+    return [(name, steps[name], kept, repeats) for name in robot_motions.ROBOTS]
+
+
+def time_both(
+    problems: Sequence[tuple[tactum.ContactProblem, bool]], solver: str, column: str, repeats: int
+) -> dict[str, Array]:
+    """Seconds and whether solved (n, 2), cold and warm. A flag says whether the contacts are those
+    of the problem before."""
+    found: dict[str, list[tuple[float, float]]] = {"cold": [], "warm": []}
+    last: Any = None
+    for problem, same in problems:
+        for start in ("cold", "warm"):
+            times, solution = time_solves(
+                problem,
+                solver,
+                tolerance=TOLERANCE,
+                max_iterations=ITERATIONS,
+                repeats=repeats,
+                as_printed=column == "printed",
+                warm_start=last if start == "warm" and same else None,
+            )
+            found[start].append((1e-9 * float(times.min()), float(solution.residual <= TOLERANCE)))
+        last = solution
+    return {start: np.array(values) for start, values in found.items()}
+
+
+def busiest(
+    snapshots: Sequence[robot_motions.Snapshot], kept: int
+) -> Sequence[robot_motions.Snapshot]:
+    """The consecutive problems, so many, that have most contacts."""
+    counts = np.cumsum([0, *(len(shot.mu) for shot in snapshots)])
+    last = max(len(snapshots) - kept, 0)
+    first = int(np.argmax(counts[min(kept, len(snapshots)) :] - counts[: last + 1]))
+    return snapshots[first : first + kept]
+
+
+def work(task: Task) -> Result:
+    name, steps, kept, repeats = task
+    snapshots = busiest(robot_motions.motion(name, steps), kept)
+    problems = [
+        (shot.problem(), k > 0 and shot.pairs == snapshots[k - 1].pairs)
+        for k, shot in enumerate(snapshots)
+    ]
+    found: dict[tuple[str, str, str], Array] = {}
+    for column, solvers in (("printed", PRINTED), ("ours", OURS)):
+        for solver in solvers:
+            for start, values in time_both(problems, solver, column, repeats).items():
+                found[column, solver, start] = values
+    for kind in PEERS:
+        times = []
+        for shot, (problem, _) in zip(snapshots, problems, strict=True):
+            seconds, impulse = pinocchio_peer.time_solve(
+                kind, shot.G, shot.g, shot.mu, TOLERANCE, ITERATIONS, repeats
+            )
+            finite = bool(np.isfinite(impulse).all())
+            solved = finite and tactum.contact_residual(problem, impulse) <= 10.0 * TOLERANCE
+            times.append((seconds, float(solved)))
+        found["Pinocchio", kind, "cold"] = np.array(times)
+    return name, found
+
+
+def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
+    made: list[Row] = []
+    for robot, found in results:
+        median = {key: 1e6 * float(np.median(values[:, 0])) for key, values in found.items()}
+        theirs = {
+            f"Pinocchio {kind}": median["Pinocchio", kind, "cold"]
+            for kind in PEERS
+            if ("Pinocchio", kind, "cold") in median
+        }
+        for (column, solver, start), values in found.items():
+            case = f"{robot}, {solver}, {column}, {start}"
+            peers = theirs if (column, solver, start) == ("ours", "ncp_admm", "cold") else {}
+            spread = 1e6 * quartiles(values[:, 0])
+            made.append(
+                make_row(
+                    case,
+                    "median time",
+                    "us",
+                    median[column, solver, start],
+                    spread=spread,
+                    peers=peers,
+                    timing=True,
+                )
+            )
+            made.append(make_row(case, "share solved", "1", float(values[:, 1].mean())))
+        made += judged_rows(robot, median)
+    return made
+
+
+def judged_rows(robot: str, median: dict[tuple[str, str, str], float]) -> list[Row]:
+    """What the figure shows."""
+    made = []
+    gaps = {
+        start: median["printed", "ccp_admm", start] / median["printed", "ccp_pgs", start]
+        for start in ("cold", "warm")
+    }
+    made.append(
+        make_row(
+            robot,
+            "time, ccp_admm / ccp_pgs, cold",
+            "1",
+            gaps["cold"],
+            relation=">=",
+            goal=1.0,
+            timing=True,
+            note="cold, ADMM is slower",
+        )
+    )
+    made.append(
+        make_row(
+            robot,
+            "gap of ccp_admm to ccp_pgs, warm / cold",
+            "1",
+            gaps["warm"] / gaps["cold"],
+            relation="<=",
+            goal=1.0,
+            timing=True,
+            note="warm starts narrow the gap",
+        )
+    )
+    for solver in PRINTED:
+        gain = median["printed", solver, "cold"] / median["printed", solver, "warm"]
+        made.append(
+            make_row(
+                f"{robot}, {solver}, printed",
+                "time, cold / warm",
+                "1",
+                gain,
+                relation=">=",
+                goal=1.0,
+                timing=True,
+                note="warm starts gain",
+            )
+        )
+    fastest = min(value for (column, _, _), value in median.items() if column == "printed")
+    ours = median["ours", "ncp_admm", "warm"] / fastest
+    note = "ours to the ncp, against the fastest of all as printed, cold or warm"
+    made.append(
+        make_row(
+            robot, "time, our ncp_admm / fastest as printed", "1", ours, timing=True, note=note
+        )
+    )
+    return made
+
+
+def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
+    if not results:
+        return
+    for axes, (robot, found) in zip(
+        np.atleast_1d(figure.subplots(1, len(results))), results, strict=True
+    ):
+        names = list(dict.fromkeys((column, solver) for column, solver, _ in found))
+        for place, (column, solver) in enumerate(names):
+            for start, shift, alpha in (("cold", -0.18, 0.9), ("warm", 0.18, 0.45)):
+                values = found.get((column, solver, start))
+                if values is None:
+                    continue
+                low, mid, high = 1e6 * np.percentile(values[:, 0], [5, 50, 95])
+                look = {"color": survey.color(solver), "alpha": alpha}
+                axes.bar(place + shift, mid, 0.34, **look)
+                axes.plot([place + shift] * 2, [low, high], color="#23303f", lw=0.8)
+        labels = [f"{solver}\n{column}" for column, solver in names]
+        axes.set_xticks(range(len(names)), labels, rotation=90, fontsize=7)
+        axes.set_yscale("log")
+        figures.tidy(axes, f"{robot}: cold (full), warm (pale)", "", "time of a solve [us]")
+
+
+EXPERIMENT = Experiment(
+    name="solver-timings",
+    title="time of contact forces along motions of three robots, cold and warm",
+    source="Contact models, Fig. 16",
+    tasks=tasks,
+    work=work,
+    rows=rows,
+    draw=draw,
+    figure_size=(15.0, 5.0),
+    uses=("pinocchio",),
+)

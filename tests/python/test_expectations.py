@@ -1,0 +1,444 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What users of robotics libraries expect, one test for each of twenty expectations. Other files test
+most of them in depth; here each can be found by its number."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import importlib.util
+import inspect
+import logging
+import multiprocessing
+import os
+import pickle
+import re
+import subprocess
+import sys
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tactum
+from kinds import SHAPES, random_pose
+from tactum import sweep, view
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path(tactum.__file__).parent
+WITH_SIM = importlib.util.find_spec("tactum._sim") is not None
+needs_sim = pytest.mark.skipif(not WITH_SIM, reason="the simulator is built where Pinocchio is")
+TETRAHEDRON = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+
+
+def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A new interpreter, anywhere but here, with that environment alone."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd="/",
+        env=environment,
+    )
+
+
+def test_01_a_small_package_that_imports_without_environment_variables() -> None:
+    shown = python("import tactum; print(tactum.__version__)")
+    assert shown.stdout.strip() == tactum.__version__, shown.stderr
+    libraries = [p for p in PACKAGE.parent.glob("tactum*/**/*.so*") if p.is_file()]
+    assert libraries and sum(p.stat().st_size for p in libraries) < 60e6
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "numpy",
+        "jax",
+        "scipy",
+        "pinocchio",
+        "mujoco",
+        # the other order is in test_16, which imports PyTorch too: it takes seconds
+        pytest.param("torch", marks=pytest.mark.torch),
+    ],
+)
+def test_02_imports_beside_others_in_either_order(other: str) -> None:
+    pytest.importorskip(other, reason=f"{other} is not installed here")
+    orders = [(other, "tactum"), ("tactum", other)]
+    for first, second in orders[:1] if other == "torch" else orders:
+        shown = python(
+            f"import {first}, {second}; import tactum as t; s = t.Sphere(radius=1.0);"
+            "print(t.distance(s, None, s, (3.0, 0.0, 0.0)).distance)",
+            JAX_PLATFORMS="cpu",
+        )
+        assert shown.stdout.strip() == "1.0", shown.stderr
+
+
+def test_03_a_first_result_in_five_lines_without_compiling() -> None:
+    lines = (
+        "import tactum",
+        "ball = tactum.Sphere(radius=1.0)",
+        "box = tactum.Box(half_extents=(1.0, 1.0, 1.0))",
+        "result = tactum.distance(ball, None, box, (3.0, 0.0, 0.0))",
+        "print(result.status, result.distance)",
+    )
+    # no process is started, and little is loaded, so that nothing has to be waited for
+    watch = "import sys\nsys.addaudithook(lambda e, a: e == 'subprocess.Popen' and sys.exit('started'))\n"
+    after = "\nprint(len([m for m in sys.modules if m.startswith('tactum')]))"
+    shown = python(watch + "\n".join(lines) + after)
+    assert shown.stdout.split()[:2] == ["separated", "1.0"], shown.stderr
+    assert int(shown.stdout.split()[2]) < 25
+
+
+def test_04_types_are_declared() -> None:
+    assert (PACKAGE / "py.typed").is_file()
+    extensions = [path.name.partition(".")[0] for path in PACKAGE.glob("_*.so")]
+    assert extensions and all((PACKAGE / f"{name}.pyi").is_file() for name in extensions)
+    modules = ["tactum", "tactum.se3", "tactum.plot", "tactum.sweep", "tactum.view", "tactum.gpu"]
+    modules += ["tactum.sim"] * WITH_SIM
+    for name in modules:
+        module = importlib.import_module(name)
+        assert all(hasattr(module, public) for public in module.__all__), name
+
+
+@pytest.mark.parametrize(
+    "name", ["tactum", "tactum.se3", "tactum.sweep", "tactum.view", "tactum.sim"]
+)
+def test_05_every_public_name_is_documented(name: str) -> None:
+    if name == "tactum.sim" and not WITH_SIM:
+        pytest.skip("the simulator is built where Pinocchio is")
+    module = importlib.import_module(name)
+    for public in module.__all__:
+        value = getattr(module, public)
+        if inspect.isclass(value) or inspect.isroutine(value):
+            assert len((value.__doc__ or "").strip()) > 15, f"{name}.{public}"
+        if inspect.isclass(value):
+            for member, function in vars(value).items():
+                if not member.startswith("_") and callable(function):
+                    assert function.__doc__, f"{name}.{public}.{member}"
+
+
+URDF = """<robot name="arm"><link name="base"/><link name="rod"><inertial><origin xyz="0 0 -0.5"/>
+<mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><origin xyz="0 0 -0.5"/><geometry><box size="0.1 0.1 1"/></geometry></collision></link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><origin xyz="0 0 1"/>
+<axis xyz="0 1 0"/></joint></robot>"""
+MJCF = """<mujoco><worldbody><body name="rod" pos="0 0 1"><joint name="hinge" axis="0 1 0"/>
+<inertial pos="0 0 -0.5" mass="2" diaginertia="0.1 0.1 0.01"/><geom type="box" pos="0 0 -0.5"
+size="0.05 0.05 0.5"/></body></worldbody></mujoco>"""
+
+
+@needs_sim
+def test_06_the_same_robot_from_urdf_and_mjcf(tmp_path: Path) -> None:
+    from tactum import sim
+
+    (tmp_path / "arm.urdf").write_text(URDF)
+    (tmp_path / "arm.xml").write_text(MJCF)
+    models = [sim.load_urdf(tmp_path / "arm.urdf"), sim.load_mjcf(tmp_path / "arm.xml")]
+    ends = []
+    for model in models:
+        state = model.state()
+        start = 0.3
+        state.q = [start] if model.nq == 1 else [np.cos(start), np.sin(start)]
+        for _ in range(100):
+            state = sim.step(model, state, dt=1e-3).state
+        ends.append((state.v.copy(), model.geometry_poses(state.q)[-1]))
+    assert np.allclose(ends[0][0], ends[1][0], atol=1e-10) and abs(ends[0][0][0]) > 0.1
+    assert np.allclose(ends[0][1], ends[1][1], atol=1e-10)
+    assert ends[0][1][2, 3] < 1.0, "z is up: it hangs below its hinge"
+
+
+def test_07_quaternions_say_their_order() -> None:
+    from scipy.spatial.transform import Rotation
+
+    for xyzw in Rotation.random(20, random_state=0).as_quat():
+        X = tactum.pose_matrix([0.0, 0.0, 0.0, *xyzw])
+        assert np.allclose(X[:3, :3], Rotation.from_quat(xyzw).as_matrix())
+        assert abs(tactum.pose_xyz_xyzw(X)[3:] @ xyzw) == pytest.approx(1.0)
+        wxyz = tactum.quat_wxyz_from_xyzw(xyzw)
+        assert np.array_equal(wxyz, np.roll(xyzw, 1))
+        assert np.array_equal(tactum.quat_xyzw_from_wxyz(wxyz), xyzw)
+        if importlib.util.find_spec("mujoco") is not None:
+            import mujoco
+
+            matrix = np.zeros(9)
+            mujoco.mju_quat2Mat(matrix, wxyz)
+            assert np.allclose(matrix.reshape(3, 3), X[:3, :3])
+        if importlib.util.find_spec("pinocchio") is not None:
+            import pinocchio
+
+            se3 = pinocchio.XYZQUATToSE3(np.array([1.0, 2.0, 3.0, *xyzw]))
+            assert np.allclose(tactum.pose_matrix(se3)[:3, :3], X[:3, :3])
+
+
+def test_08_shapes_from_arrays_and_files(tmp_path: Path) -> None:
+    hull = tactum.Convex.from_points(np.array(TETRAHEDRON))
+    (tmp_path / "part.obj").write_text(OBJ)
+    mesh = tactum.Mesh.from_file(tmp_path / "part.obj")
+    assert hull.volume() == pytest.approx(1.0 / 6.0) == mesh.convex_hull().volume()
+
+
+@pytest.mark.parametrize(
+    "triangles",
+    [
+        [[0, 1, 9]],
+        [[0, 1]],
+        [],
+        [[0, 0, 0]],
+        [[0, 1, -1]],
+        [[0.5, 1, 2]],
+    ],
+)
+def test_09_bad_meshes_raise(triangles: Any) -> None:
+    with pytest.raises((tactum.InvalidInput, TypeError)) as raised:
+        mesh = tactum.Mesh(vertices=TETRAHEDRON, triangles=triangles, solid=True)
+        raise AssertionError(mesh)
+    assert len(str(raised.value)) > 20
+    with pytest.raises(tactum.InvalidInput, match="vert"):
+        tactum.Mesh(vertices=[[np.nan, 0.0, 0.0]] * 3, triangles=[[0, 1, 2]])
+
+
+@needs_sim
+@pytest.mark.parametrize(
+    "written",
+    ["package://robot/meshes/a.obj", "meshes/a.obj", "./meshes/a.obj", "file://{}/meshes/a.obj"],
+)
+def test_10_paths_of_robots(written: str, tmp_path: Path) -> None:
+    from tactum import sim
+
+    folder = tmp_path / "robot"
+    (folder / "meshes").mkdir(parents=True)
+    (folder / "meshes" / "a.obj").write_text(OBJ)
+    text = (
+        '<robot name="r"><link name="l"><collision><geometry><mesh filename="{}"/></geometry>'
+        "</collision></link></robot>"
+    )
+    robot = folder / "r.urdf"
+    robot.write_text(text.format(written.format(folder)))
+    assert sim.load_urdf(robot, [tmp_path]).num_geometries == 1
+    robot.write_text(text.format(written.format(folder).replace("a.obj", "b.obj")))
+    with pytest.raises(tactum.InvalidInput) as raised:
+        sim.load_urdf(robot, [tmp_path])
+    assert str(tmp_path) in str(raised.value) and "b.obj" in str(raised.value)
+
+
+def test_11_a_status_that_is_good_comes_with_its_proof() -> None:
+    rng = np.random.default_rng(0)
+    shapes = [shape for name, shape in SHAPES.items() if name != "half_space"]
+    for _ in range(300):
+        a, b = (shapes[int(k)] for k in rng.integers(len(shapes), size=2))
+        X_WA, X_WB = random_pose(rng), random_pose(rng)
+        found = tactum.distance(a, X_WA, b, X_WB, tolerance=1e-8)
+        assert found.lower <= found.distance <= found.upper
+        if found.status != tactum.Status.not_converged:
+            assert found.upper - found.lower <= 2e-8 * tactum.pair_scale(a, X_WA, b, X_WB)
+
+
+def test_12_arrays_are_not_copied() -> None:
+    hull = tactum.Convex.from_points(np.random.default_rng(0).normal(size=(200, 3)))
+    X = np.tile(np.eye(4), (10, 1, 1))
+    X[:, 0, 3] = np.arange(10) + 9.0
+    first = tactum.distances(hull, None, hull, X)
+    again = tactum.distances(hull, None, hull, X, out=first)
+    assert np.shares_memory(first.distance, again.distance)
+    assert np.shares_memory(first.distance, first.distance)
+    if WITH_SIM:
+        from tactum import sim
+
+        builder = sim.ModelBuilder()
+        builder.add_body(tactum.Sphere(radius=0.1), mass=1.0)
+        state = builder.build().state()
+        assert np.shares_memory(state.q, state.q) and np.shares_memory(state.v, state.v)
+    assert first.distance.dtype == np.float64
+    given = X.astype(np.float32)
+    assert np.array_equal(tactum.distances(hull, None, hull, given).distance, first.distance)
+
+
+def test_13_python_goes_on_while_a_batch_runs() -> None:
+    box = tactum.Box(half_extents=(1.0, 1.0, 1.0))
+    X = np.tile(np.eye(4), (200_000, 1, 1))
+    X[:, 0, 3] = np.linspace(1.0, 3.0, len(X))
+    done: list[bool] = []
+    thread = threading.Thread(
+        target=lambda: (tactum.distances(box, None, box, X, num_threads=1), done.append(True))
+    )
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000.0)  # nobody is asked to let go of the GIL
+    try:
+        thread.start()
+        went_on = not done
+    finally:
+        sys.setswitchinterval(interval)
+        thread.join()
+    assert went_on
+
+
+def test_14_the_same_bits_for_any_number_of_threads(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    hull = tactum.Convex.from_points(rng.normal(size=(40, 3)))
+    X = np.array([random_pose(rng) for _ in range(500)])
+    answers = [
+        tactum.distances(hull, None, hull, X, num_threads=n, derivative=tactum.Exact())
+        for n in (1, 2, 5)
+    ]
+    for other in answers[1:]:
+        assert answers[0].distance.tobytes() == other.distance.tobytes()
+        assert answers[0].distance_jacobian.tobytes() == other.distance_jacobian.tobytes()
+    seeds = [tactum.ZerothOrder(samples=20, seed=s) for s in (0, 0, 1)]
+    found = [
+        tactum.distance_derivative(hull, None, hull, X[0], estimator=e).normal_jacobian.tobytes()
+        for e in seeds
+    ]
+    assert found[0] == found[1] != found[2]
+
+
+def objects() -> dict[str, Any]:
+    """One of every kind of thing that a user keeps."""
+    scene = tactum.Scene()
+    scene.add(tactum.Sphere(radius=1.0), name="ball")
+    found: dict[str, Any] = dict(SHAPES)
+    found |= {
+        "mesh": tactum.Mesh(
+            vertices=TETRAHEDRON, triangles=[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+        ),
+        "compound": tactum.Compound(parts=[(tactum.Sphere(radius=1.0), None)]),
+        "scene": scene,
+        "distance": tactum.distance(SHAPES["box"], None, SHAPES["sphere"], (9.0, 0.0, 0.0)),
+        "estimator": tactum.Gumbel(rings=2),
+    }
+    if WITH_SIM:
+        from tactum import sim
+
+        builder = sim.ModelBuilder()
+        builder.add_body(tactum.Sphere(radius=0.1), mass=1.0)
+        model = builder.build()
+        found |= {"model": model, "state": model.state(), "options": sim.StepOptions()}
+    return found
+
+
+def fingerprint(value: Any) -> str:
+    return repr((type(value).__name__, value.__getstate__()))
+
+
+def test_15_everything_is_pickled_copied_and_sent_to_processes(tmp_path: Path) -> None:
+    kept = objects()
+    for name, value in kept.items():
+        for again in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):
+            assert fingerprint(again) == fingerprint(value), name
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        for value, there in zip(kept.values(), pool.map(copy.copy, kept.values()), strict=True):
+            assert fingerprint(there) == fingerprint(value)
+    kept["scene"].save(str(tmp_path / "a.scene"))
+    assert tactum.Scene.load(str(tmp_path / "a.scene")).to_text() == kept["scene"].to_text()
+
+
+def test_16_jax_differentiates() -> None:
+    code = """
+import jax, jax.numpy as jnp, tactum, tactum.jax
+from jax.test_util import check_grads
+jax.config.update("jax_enable_x64", True)
+egg, stone = (tactum.Ellipsoid(semi_axes=axes) for axes in ((0.3, 0.2, 0.1), (0.1, 0.2, 0.15)))
+X = jnp.array([0.5, 0.3, 0.2, 0.1, 0.5, 0.5, 0.7])
+gap = lambda t: tactum.jax.distance(egg, jnp.eye(4), stone, X, tangent_b=t).distance
+check_grads(jax.jit(gap), (jnp.zeros(6),), order=1, atol=1e-7, rtol=1e-7, eps=1e-6)
+print(jax.vmap(jax.grad(gap))(jnp.zeros((3, 6))).shape)
+"""
+    shown = python(code, JAX_PLATFORMS="cpu")
+    assert shown.stdout.strip() == "(3, 6)", shown.stderr
+
+
+@pytest.mark.torch
+def test_16_torch_differentiates() -> None:
+    code = """
+import tactum, tactum.torch, torch
+torch.set_default_dtype(torch.float64)
+egg, drum = tactum.Ellipsoid(semi_axes=(0.3, 0.2, 0.1)), tactum.Cylinder(radius=0.1, half_length=0.2)
+X = torch.tensor([0.5, 0.3, 0.2, 0.0, 0.0, 0.0, 1.0])
+gap = lambda t: tactum.torch.distance(egg, torch.eye(4), drum, X, tangent_b=t).distance
+print(torch.autograd.gradcheck(gap, (torch.zeros(6, requires_grad=True),)))
+"""
+    shown = python(code)
+    assert shown.stdout.strip() == "True", shown.stderr
+
+
+def test_17_jacobians_are_those_of_differences_on_the_manifold() -> None:
+    from tactum import se3
+
+    a, b = SHAPES["ellipsoid"], tactum.Ellipsoid(semi_axes=(0.4, 0.3, 0.5))
+    X_WA, X_WB = np.eye(4), tactum.pose_matrix([2.0, 1.0, 0.5, 0.1, 0.5, 0.5, 0.7])
+    found = tactum.distance_derivative(a, X_WA, b, X_WB)
+    step = 1e-6
+    for k, tangent in enumerate(step * np.eye(6)):
+        ahead, behind = (
+            tactum.distance(a, X_WA, b, X_WB @ se3.exp(sign * tangent)) for sign in (1.0, -1.0)
+        )
+        for name in ("distance", "normal", "point_a", "point_b"):
+            change = (getattr(ahead, name) - np.asarray(getattr(behind, name))) / (2 * step)
+            assert np.allclose(change, getattr(found, f"{name}_jacobian")[..., 6 + k], atol=1e-5)
+
+
+@needs_sim
+def test_18_gymnasium_environments() -> None:
+    gymnasium = pytest.importorskip("gymnasium", reason="pip install tactum[learn]")
+    from gymnasium.utils.env_checker import check_env
+    from tactum import envs
+
+    for name in envs.IDS:
+        check_env(gymnasium.make(name).unwrapped, skip_render_check=True)
+        many = gymnasium.make_vec(name, num_envs=3)
+        seen, _ = many.reset(seed=0)
+        assert many.observation_space.contains(seen)
+        assert many.step(many.action_space.sample())[1].shape == (3,)
+
+
+def test_19_a_viewer_without_a_screen(tmp_path: Path) -> None:
+    # test_view_browser.py opens these pages in a real browser
+    shown = view.NullBackend()
+    viewer = view.Viewer(shown)
+    viewer.add(SHAPES["box"])
+    assert len(shown.bodies) == 1
+    pytest.importorskip("viser", reason="pip install tactum[view]")
+    motion = {"geometries": [SHAPES["box"]], "poses": np.eye(4)[None, None], "time": [0.0]}
+    page = view.record(motion).to_html(tmp_path / "page.html")
+    assert not re.search(r'<(script|link|img)[^>]+(src|href)="?(https?:)?//', page)
+    assert "<iframe" in view.record(motion)._repr_html_()
+
+
+def quiet_chunk(chunk: int, rng: np.random.Generator) -> Any:
+    return rng.random(2)
+
+
+def test_20_progress_interrupts_logs_and_silence(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[tuple[int, int]] = []
+    sweep.run(quiet_chunk, 3, tmp_path, progress=lambda *at: heard.append(at))
+    assert heard[0] == (0, 3) and heard[-1] == (3, 3)
+    (tmp_path / "chunk-00000001.npz").write_bytes(b"damaged")
+    with caplog.at_level(logging.WARNING, "tactum"):
+        sweep.run(quiet_chunk, 3, tmp_path)
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    rng = np.random.default_rng(0)
+    hull = tactum.Convex.from_points(rng.normal(size=(50, 3)))
+    tactum.distances(hull, None, hull, np.tile(np.eye(4), (100, 1, 1)))
+    assert capfd.readouterr() == ("", ""), "nothing is printed"
+    code = """
+import os, signal, threading, numpy as np, tactum
+signal.signal(signal.SIGINT, signal.default_int_handler)
+hull = tactum.Convex.from_points(np.random.default_rng(0).normal(size=(500, 3)))
+threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    tactum.distance_derivative(hull, None, hull, None, estimator=tactum.ZerothOrder(samples=10**6))
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    shown = python(code, PATH=os.environ.get("PATH", ""))
+    assert shown.stdout.strip() == "stopped", shown.stderr
+
+
+def test_all_twenty_are_here() -> None:
+    names = [name for name in globals() if re.match(r"test_\d\d_", name)]
+    assert {int(name[5:7]) for name in names} == set(range(1, 21))

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Postures: the robot's Jacobians, the optimizer against another solver and closed forms, and what a
+posture satisfies."""
+
+from __future__ import annotations
+
+import clarabel
+import numpy as np
+import pytest
+import scipy.sparse
+from tactum.reproduce import elastic_sqp, postures, scenarios
+from tactum.reproduce.humanoid import humanoid, rounded_box
+
+STEP = 1e-6
+
+
+def test_jacobians_are_those_of_differences() -> None:
+    robot = humanoid()
+    q = np.random.default_rng(0).uniform(robot.lower, robot.upper)
+    X_W, jacobians = robot.poses(q)
+    center_rows = robot.center_of_mass(X_W, jacobians)[1]
+    for k in range(robot.size):
+        change = STEP * np.eye(robot.size)[k]
+        ahead, behind = robot.poses(q + change), robot.poses(q - change)
+        twist = np.linalg.inv(X_W) @ (ahead[0] - behind[0]) / (2 * STEP)
+        found = np.stack(
+            [*twist[:, :3, 3].T, twist[:, 2, 1], twist[:, 0, 2], twist[:, 1, 0]], axis=1
+        )
+        assert np.allclose(found, jacobians[:, :, k], atol=1e-8)
+        moved = robot.center_of_mass(*ahead)[0] - robot.center_of_mass(*behind)[0]
+        assert np.allclose(moved / (2 * STEP), center_rows[:, k], atol=1e-8)
+
+
+def test_the_robot_is_a_robot() -> None:
+    robot = humanoid()
+    assert robot.size == 34 and len(robot.bodies) == 15 and len(robot.self_pairs()) == 91
+    X_W, jacobians = robot.poses(robot.zero())
+    lowest = min(
+        float((points @ X[:3, :3].T + X[:3, 3])[:, 2].min())
+        for points, X in zip(robot.points, X_W, strict=True)
+    )
+    assert lowest == pytest.approx(0.0, abs=1e-12)
+    assert abs(robot.center_of_mass(X_W, jacobians)[0][1]) < 1e-12, "left and right are equal"
+    assert 50 <= len(rounded_box(np.zeros(3), np.ones(3))) <= 800
+
+
+def clarabel_answer(B: np.ndarray, g: np.ndarray, C: np.ndarray, b: np.ndarray) -> np.ndarray:
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+    solver = clarabel.DefaultSolver(
+        scipy.sparse.csc_matrix(np.triu(B)),
+        g,
+        scipy.sparse.csc_matrix(-C),
+        -b,
+        [clarabel.NonnegativeConeT(len(b))],
+        settings,
+    )
+    return np.array(solver.solve().x)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_quadratic_programs_are_solved(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.integers(2, 30)), int(rng.integers(1, 90))
+    root = rng.normal(size=(n, n))
+    B = root @ root.T + 0.1 * np.eye(n)
+    g, C = rng.normal(size=n), rng.normal(size=(m, n))
+    b = C @ rng.normal(size=n) - rng.exponential(0.3, size=m) * (rng.random(m) < 0.7)
+    if seed % 3 == 0:  # rows that depend on each other
+        C, b = np.concatenate([C, 2.0 * C[: m // 2]]), np.concatenate([b, 2.0 * b[: m // 2]])
+    x, multipliers = elastic_sqp.quadratic_program(B, g, C, b)
+    assert np.allclose(x, clarabel_answer(B, g, C, b), atol=1e-6)
+    slack = C @ x - b
+    assert slack.min() > -1e-9 and multipliers.min() >= 0.0
+    assert np.abs(multipliers * slack).max() < 1e-7
+    assert np.allclose(B @ x + g, C.T @ multipliers, atol=1e-8)
+
+
+def circle(at: np.ndarray) -> elastic_sqp.View:
+    """The point of the unit circle nearest to (2, 1), above y = 0.8."""
+    away = at - [2.0, 1.0]
+    return elastic_sqp.View(
+        float(away @ away),
+        2.0 * away,
+        np.array([at @ at - 1.0]),
+        2.0 * at[None],
+        np.array([at[1] - 0.8]),
+        np.array([[0.0, 1.0]]),
+    )
+
+
+@pytest.mark.parametrize("start", [(3.0, -2.0), (-0.5, 0.1), (0.01, 0.0), (0.6, 0.8)])
+def test_the_optimizer_finds_a_known_point(start: tuple[float, float]) -> None:
+    bounds = np.full(2, 5.0)
+    found = elastic_sqp.minimize(circle, np.array(start), -bounds, bounds, np.eye(2))
+    assert found.converged and np.allclose(found.point, [0.6, 0.8], atol=1e-6)
+    assert found.iterations < 60
+
+
+def test_what_cannot_be_is_not_called_found() -> None:
+    def look(at: np.ndarray) -> elastic_sqp.View:
+        # x >= 1 and x <= -1
+        rows = np.array([[1.0, 0.0], [-1.0, 0.0]])
+        nothing = np.zeros(0), np.zeros((0, 2))
+        return elastic_sqp.View(float(at @ at), 2.0 * at, *nothing, rows @ at - 1.0, rows)
+
+    bounds = np.full(2, 5.0)
+    found = elastic_sqp.minimize(look, np.array([2.0, 2.0]), -bounds, bounds, np.eye(2))
+    assert not found.converged and found.view.worst >= 1.0 - 1e-9
+
+
+def test_a_posture_does_what_it_should() -> None:
+    problem = postures.Problem(scenarios.car(), "stp")
+    found = postures.solve(problem, postures.start_of(problem, np.random.default_rng(0), 0.0))
+    robot, q = problem.robot, found.q
+    assert found.converged and (q >= robot.lower).all() and (q <= robot.upper).all()
+    X_W, jacobians = robot.poses(q)
+    for body, local, target in problem.scenario.targets:
+        X = X_W[robot.index[body]]
+        assert np.allclose(X[:3, :3] @ local + X[:3, 3], target, atol=1e-5)
+    for body in problem.scenario.flat:
+        assert np.allclose(X_W[robot.index[body], :3, :3], np.eye(3), atol=1e-5)
+    x, y, _ = robot.center_of_mass(X_W, jacobians)[0]
+    x0, x1, y0, y1 = problem.scenario.support
+    assert x0 - 1e-5 <= x <= x1 + 1e-5 and y0 - 1e-5 <= y <= y1 + 1e-5
+    assert problem.clearances(q).min() > 0.0099
+
+
+def test_gradients_of_constraints_are_those_of_differences() -> None:
+    problem = postures.Problem(scenarios.at_work(), "stp")
+    rng = np.random.default_rng(2)
+    q = postures.start_of(problem, rng, 0.2)
+    q[3:6] = rng.uniform(-0.3, 0.3, size=3)
+    view = problem.look(q)
+    for k in rng.choice(problem.robot.size, 10, replace=False):
+        change = STEP * np.eye(problem.robot.size)[k]
+        ahead, behind = problem.look(q + change), problem.look(q - change)
+        for name in ("equal", "above"):
+            found = (getattr(ahead, name) - getattr(behind, name)) / (2 * STEP)
+            assert np.allclose(found, getattr(view, f"{name}_rows")[:, k], atol=1e-5), name
+        assert (ahead.cost - behind.cost) / (2 * STEP) == pytest.approx(view.gradient[k], abs=1e-6)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""tools/compare_sim.py and tools/sim_page.py: rows, goals, page and plot from canned measurements."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+sys.path.insert(0, str(TOOLS))
+compare_sim: Any = importlib.import_module("compare_sim")
+sim_page: Any = importlib.import_module("sim_page")
+
+
+def side(name: str, median: float) -> dict[str, Any]:
+    return {
+        "name": name,
+        "median": median,
+        "quartiles": [0.9 * median, 1.1 * median],
+        "residual": 1e-7,
+        "contacts": 4,
+        "stages": {"pairs": 1.0, "solve": 3.0},
+    }
+
+
+CELL = {
+    "name": "robot",
+    "phase": "rests",
+    "nv": 7,
+    "sides": [
+        side("tactum 1e-6", 30.0),
+        side("tactum at MuJoCo's residual", 8.0),
+        side("MuJoCo", 10.0),
+    ],
+}
+
+
+def test_rows_goals_page_and_plot() -> None:
+    rows = compare_sim.rows_of(CELL)
+    ratios = {row["case"]: row for row in rows if row["quantity"] == sim_page.RATIO}
+    assert ratios["robot, rests, tactum 1e-6"]["ours"] == pytest.approx(3.0)
+    assert ratios["robot, rests, tactum 1e-6"]["holds"] is False
+    assert ratios["robot, rests, tactum at MuJoCo's residual"]["holds"] is True
+    report = {"machine": "a machine", "rows": rows}
+    page = sim_page.written(f"before\n{sim_page.BEGIN}\nstale\n{sim_page.END}\nafter\n", report)
+    assert page.startswith("before\n") and page.endswith("after\n") and "stale" not in page
+    assert "| robot, rests | 10 | 0.8 | **3** |" in page and "1 of 2 goals met" in page
+    drawn = ElementTree.fromstring(sim_page.plot(rows))
+    widths = [
+        float(part.get("width", "0"))
+        for part in drawn.iter("{http://www.w3.org/2000/svg}rect")
+        if part.get("height") == "18"
+    ]
+    assert widths == pytest.approx([140.0, 420.0])  # a quarter and three quarters
+
+
+def test_page_is_what_the_results_say() -> None:
+    if not sim_page.RESULTS.exists():
+        pytest.skip("nothing was measured yet")
+    assert sim_page.main(["--check"]) == 0
