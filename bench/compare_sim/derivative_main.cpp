@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <numeric>
 #include <string>
 
 #include "compare_sim/derivative_side.hpp"
@@ -19,10 +20,11 @@
 namespace tactum::compare {
 namespace {
 
-constexpr int kColumns = 4;        // checked in each state
-constexpr int kMostChecked = 120;  // entries of v above which no column is checked
-constexpr double kKnown = 1e-6;    // relative error of a reference that is good enough
-constexpr double kLongCall = 2e5;  // us above which a call is not repeated
+constexpr int kColumns = 4;         // checked in each state
+constexpr int kMostChecked = 120;   // entries of v above which no column is checked
+constexpr double kKnown = 1e-6;     // relative error of a reference that is good enough
+constexpr double kLongCall = 2e5;   // us above which a call is not repeated
+constexpr double kLongPhase = 1e7;  // us of calls of one side after which a phase ends for it
 constexpr int kRepetitions = 5;
 
 struct Settings {
@@ -37,6 +39,12 @@ struct Measured {
   std::vector<Call> calls = {};
   std::vector<double> errors = {}, contacts = {};
   int checked = 0, smooth = 0, states = 0;
+
+  double us() const {
+    double sum = 0.0;
+    for (const Call& call : calls) sum += std::accumulate(call.us.begin(), call.us.end(), 0.0);
+    return sum;
+  }
 };
 
 double quantile(std::vector<double> values, double share) {
@@ -70,6 +78,7 @@ void measure(const Settings& settings, std::vector<Measured>& sides) {
   }
   for (int state = 0; state < settings.states; ++state) {
     for (Measured& each : sides) {
+      if (each.us() > kLongPhase) continue;
       each.side->advance(apart);
       for (int k = 0; k < kRepetitions; ++k) {
         each.side->measure(each.calls);

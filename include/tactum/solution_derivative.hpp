@@ -75,8 +75,9 @@ class SolutionDerivative {
   /// Groups of rows whose forces change without those of others, and the rows of each.
   int islands() const;
   std::span<const int> island_rows(int island) const;
-  /// force_change() of the rows of one island, from those rows of b.
-  Eigen::MatrixXd island_force_change(int island, const Eigen::MatrixXd& b) const;
+  /// Gradients by the rows of b of one island, from those by its forces: each column is that of one
+  /// scalar. This is the transpose of force_change().
+  Eigen::MatrixXd island_force_pullback(int island, const Eigen::MatrixXd& by_force) const;
   /// Whether the velocity (G + R) f has a unique derivative. It has where the force has one, and in
   /// a hyperstatic problem where all forces that the equations leave open move nothing.
   bool velocity_is_unique() const;

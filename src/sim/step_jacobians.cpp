@@ -8,7 +8,8 @@
 //     by q     N force_by_q + Y K velocity_by_q
 //     by v     N force_by_v + (1 + C) + Y K (J (1 + C) + velocity_by_v)      dc = C dv
 //
-// So M^-1 is applied to nv columns and not to three times as many, twice.
+// So M^-1 is applied to nv columns and not to three times as many, twice. The product Y K comes
+// from K^T, which is applied to nv columns as well; rows of contacts have few columns each.
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <numeric>
@@ -171,51 +172,52 @@ class StepLinearization::GroupJacobian {
     }
   }
 
-  /// Adds Y K [velocity_by_q, J (1 + C) + velocity_by_v, Y^T] to the columns.
+  /// Adds Z [velocity_by_q, J (1 + C) + velocity_by_v, J T] to the columns, with Z = Y K.
   void add_contacts(const Group& group) {
-    asked_for_.setZero(rows_, 3 * n_);
-    Y_.setZero(n_, rows_);
+    set_force_effect(group);
+    through_.setZero(n_, n_);  // Z J
     for (const int i : group.blocks) {
       const RowDerivative& block = step_.blocks_[static_cast<std::size_t>(i)];
       const Index row = local_row_[static_cast<std::size_t>(block.row)], size = block.J.rows();
+      const bool has_v = block.velocity_by_v.size() > 0;
       for (std::size_t k = 0; k < block.columns.size(); ++k) {
         const auto from = static_cast<Index>(k);
         const Index at = place(block.columns[k]);
         for (Index r = 0; r < size; ++r) {
-          Y_.col(row + r) += block.J(r, from) * T_.col(at);
-          asked_for_(row + r, at) += block.velocity_by_q(r, from);
-          asked_for_(row + r, n_ + at) += block.J(r, from);
-          if (block.velocity_by_v.size() > 0)
-            asked_for_(row + r, n_ + at) += block.velocity_by_v(r, from);
+          columns_.col(at) += block.velocity_by_q(r, from) * Z_.col(row + r);
+          through_.col(at) += block.J(r, from) * Z_.col(row + r);
+          if (has_v) columns_.col(n_ + at) += block.velocity_by_v(r, from) * Z_.col(row + r);
         }
-        add_carried(block, from, row);
       }
     }
-    asked_for_.rightCols(n_) = Y_.transpose();
-    asked_for_ *= 1.0 / (dt_ * step_.tape_->inverse_mass_unit);
-    for (const int island : group.islands) {
-      const std::span<const int> all = step_.solution_.island_rows(island);
-      right_.setZero(static_cast<Index>(all.size()), 3 * n_);
-      for (std::size_t k = 0; k < all.size(); ++k)
-        if (const int row = local_row_[static_cast<std::size_t>(all[k])]; row >= 0)
-          right_.row(static_cast<Index>(k)) = asked_for_.row(row);
-      right_ = step_.solution_.island_force_change(island, right_);
-      for (std::size_t k = 0; k < all.size(); ++k)
-        if (const int row = local_row_[static_cast<std::size_t>(all[k])]; row >= 0)
-          asked_for_.row(row) = right_.row(static_cast<Index>(k));
-    }
-    columns_.noalias() += Y_ * asked_for_;
+    columns_.middleCols(n_, n_) += through_;
+    for (const CarriedPlace& base : carried_)
+      columns_.middleCols<6>(n_ + base.at) += through_.middleCols<3>(base.at) * base.by_velocity;
+    columns_.rightCols(n_).noalias() = through_ * T_;
   }
 
-  /// J C of one column of a block, where that column moves a base along.
-  void add_carried(const RowDerivative& block, Index column, Index row) {
-    const int entry = block.columns[static_cast<std::size_t>(column)];
-    for (const CarriedPlace& base : carried_) {
-      const Index k = place(entry) - base.at;
-      if (k < 0 || k >= 3) continue;
-      for (Index r = 0; r < block.J.rows(); ++r)
-        asked_for_.row(row + r).segment<6>(n_ + base.at) += block.J(r, column) *
-                                                            base.by_velocity.row(k);
+  /// Z = Y K with Y = T J^T, by the contact law backwards.
+  void set_force_effect(const Group& group) {
+    Y_.setZero(n_, rows_);
+    for (const int i : group.blocks) {
+      const RowDerivative& block = step_.blocks_[static_cast<std::size_t>(i)];
+      const Index row = local_row_[static_cast<std::size_t>(block.row)];
+      for (std::size_t k = 0; k < block.columns.size(); ++k)
+        for (Index r = 0; r < block.J.rows(); ++r)
+          Y_.col(row + r) += block.J(r, static_cast<Index>(k)) * T_.col(place(block.columns[k]));
+    }
+    Z_.setZero(n_, rows_);
+    const double scale = 1.0 / (dt_ * step_.tape_->inverse_mass_unit);
+    for (const int island : group.islands) {
+      const std::span<const int> all = step_.solution_.island_rows(island);
+      right_.setZero(static_cast<Index>(all.size()), n_);
+      for (std::size_t k = 0; k < all.size(); ++k)
+        if (const int row = local_row_[static_cast<std::size_t>(all[k])]; row >= 0)
+          right_.row(static_cast<Index>(k)) = scale * Y_.col(row).transpose();
+      right_ = step_.solution_.island_force_pullback(island, right_);
+      for (std::size_t k = 0; k < all.size(); ++k)
+        if (const int row = local_row_[static_cast<std::size_t>(all[k])]; row >= 0)
+          Z_.col(row) = right_.row(static_cast<Index>(k)).transpose();
     }
   }
 
@@ -283,7 +285,7 @@ class StepLinearization::GroupJacobian {
   Index n_ = 0, rows_ = 0;  ///< entries and rows of the present group
   std::vector<int> local_, local_row_;
   std::vector<CarriedPlace> carried_;
-  Eigen::MatrixXd T_, forces_, Y_, asked_for_, columns_, next_q_, right_, part_;
+  Eigen::MatrixXd T_, forces_, Y_, Z_, through_, columns_, next_q_, right_, part_;
 };
 
 void StepLinearization::jacobians(StepJacobians& out) const {

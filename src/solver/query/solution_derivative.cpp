@@ -391,12 +391,25 @@ std::span<const int> SolutionDerivative::island_rows(int island) const {
   return data_->problem.data().islands()[static_cast<std::size_t>(island)].rows;
 }
 
-Eigen::MatrixXd SolutionDerivative::island_force_change(int island,
-                                                        const Eigen::MatrixXd& b) const {
+Eigen::MatrixXd SolutionDerivative::island_force_pullback(int island,
+                                                          const Eigen::MatrixXd& by_force) const {
   const ContactIsland& given = data_->problem.data().islands()[static_cast<std::size_t>(island)];
   const IslandDerivative& own = data_->islands[static_cast<std::size_t>(island)];
-  check_part(b.rows(), b.cols(), static_cast<Eigen::Index>(given.rows.size()), b.cols(), "b");
-  return own.system.solve(own.right_hand_side(given, b));
+  check_part(by_force.rows(), by_force.cols(), static_cast<Eigen::Index>(given.rows.size()),
+             by_force.cols(), "by_force");
+  Eigen::MatrixXd result(by_force.rows(), by_force.cols());
+  Eigen::VectorXd w;
+  for (Eigen::Index j = 0; j < by_force.cols(); ++j) {
+    w = own.system.solve_transposed(by_force.col(j));
+    for (std::size_t i = 0; i < given.blocks.size(); ++i) {
+      const ContactBlock& block = given.columns.blocks()[i];
+      const int size = row_count(block.kind);
+      result.col(j).segment(block.row, size).noalias() =
+          -own.system.equations()[i].by_velocity.topLeftCorner(size, size).transpose() *
+          w.segment(block.row, size);
+    }
+  }
+  return result;
 }
 
 bool SolutionDerivative::velocity_is_unique() const {
