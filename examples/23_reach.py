@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Reach a point without touching anything: an arm of capsules, a box in the way, exact gradients of all
-distances, and an optimizer that knows nothing of geometry."""
+"""Reach a point without touching anything: an arm of capsules, a box in the way, exact gradients of
+all distances, and an optimizer that knows nothing of geometry."""
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,8 @@ box, X_WB = tactum.Box(half_extents=(0.08, 0.2, 0.19)), tactum.pose(xyz=(0.3, 0.
 
 
 def arm(q: Array) -> tuple[Array, Array, Array, Array]:
-    """Poses of the links, their Jacobians [v; w] by the three turns about y, the tip and its own."""
+    """Poses of the links, their Jacobians [v; w] by the three turns about y, the tip and its
+    own."""
     poses, jacobians = np.tile(np.eye(4), (3, 1, 1)), np.zeros((3, 6, 3))
     joints, at = np.zeros((3, 3)), np.zeros(3)
     for k, angle in enumerate(np.cumsum(q)):

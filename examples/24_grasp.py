@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Place three fingertips on real objects by gradients of contact points and normals: exact ones are blind
-on flat facets, smoothed ones are not. The contact solver says whether a grasp holds."""
+"""Place three fingertips on real objects by gradients of contact points and normals: exact ones are
+blind on flat facets, smoothed ones are not. The contact solver says whether a grasp holds."""
 
 from typing import Any
 

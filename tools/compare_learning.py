@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A policy for tactum/Push-v0, learned in two ways at equal samples: by gradients through the simulator
-(PyTorch, Adam), and by CMA-ES, which sees rewards alone.
+"""A policy for tactum/Push-v0, learned in two ways at equal samples: by gradients through the
+simulator (PyTorch, Adam), and by CMA-ES, which sees rewards alone.
 
     ./run python tools/compare_learning.py --plot docs/images/learning.png    # minutes
 
-The policy is linear in the observation, with a tanh behind it: 32 numbers. The loss is the mean over all
-control steps of the distance from block to goal plus a tenth of that from finger to block, in metres,
-for the same starts in every evaluation. Needs PyTorch, cma and matplotlib.
+The policy is linear in the observation, with a tanh behind it: 32 numbers. The loss is the mean
+over all control steps of the distance from block to goal plus a tenth of that from finger to block,
+in metres, for the same starts in every evaluation. Needs PyTorch, cma and matplotlib.
 """
 
 from __future__ import annotations

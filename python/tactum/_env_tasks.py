@@ -66,9 +66,10 @@ def turned(state: sim.State, first: int) -> Array:
 class Quadruped:
     """Walk forward. Actions are torques of the twelve joints, in units of 8 Nm.
 
-    Observation, 35 numbers: height; quaternion x, y, z, w; joint angles (12); velocity of the base in
-    its axes (6); joint velocities (12). Reward: metres per second along x, plus 0.5 for standing,
-    minus 0.05 times the squared action. The end: the base lower than 0.12 m or turned over.
+    Observation, 35 numbers: height; quaternion x, y, z, w; joint angles (12); velocity of the base
+    in its axes (6); joint velocities (12). Reward: metres per second along x, plus 0.5 for
+    standing, minus 0.05 times the squared action. The end: the base lower than 0.12 m or turned
+    over.
     """
 
     dt, steps = 5e-3, 4
@@ -126,8 +127,9 @@ class Push:
 
     Observation, 15 numbers: position and velocity of the finger (4); of the block x, y, sine and
     cosine of its turn, velocity along x, y and about z (7); from finger to block and from block to
-    goal (4). Reward: minus the distance from block to goal and a tenth of that from finger to block,
-    in metres; 10 at the goal. The end: the block within 2 cm of it, which is info["is_success"].
+    goal (4). Reward: minus the distance from block to goal and a tenth of that from finger to
+    block, in metres; 10 at the goal. The end: the block within 2 cm of it, which is
+    info["is_success"].
     """
 
     dt, steps = 5e-3, 5

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the playground shows, as numbers: a pair's distance and gradients, clouds of perturbed witness
-points, weights of the smoothed support, and where a throw lands."""
+"""What the playground shows, as numbers: a pair's distance and gradients, clouds of perturbed
+witness points, weights of the smoothed support, and where a throw lands."""
 
 from __future__ import annotations
 
@@ -150,7 +150,8 @@ def throw_model() -> sim.Model:
 def throw(
     model: sim.Model, velocity: npt.ArrayLike, change: float, steps: int = 160, dt: float = 4e-3
 ) -> Throw:
-    """Throw the body with a velocity (6,) [v; w] in its axes; changes: of v along x and y, in m/s."""
+    """Throw the body with a velocity (6,) [v; w] in its axes; changes: of v along x and y, in
+    m/s."""
     from . import sim
 
     def start(added: Array) -> sim.State:

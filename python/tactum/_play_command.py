@@ -12,8 +12,8 @@ DESCRIPTION = """Opens a page with two shapes to drag. It shows distance, proved
 gradient by each estimator as an arrow; the cloud of perturbed witness points and the weights of the
 smoothed support; and, in a second tab, a throw with the landings that its derivative predicts.
 
-A and B are written as for `tactum distance`: box:half_extents=0.1,0.2,0.3, stp:points.npy,..., part.obj.
-Needs viser: pip install 'tactum[view]'; the throw needs tactum[sim]."""
+A and B are written as for `tactum distance`: box:half_extents=0.1,0.2,0.3, stp:points.npy,...,
+part.obj. Needs viser: pip install 'tactum[view]'; the throw needs tactum[sim]."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

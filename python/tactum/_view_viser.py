@@ -75,7 +75,8 @@ def quiet() -> contextlib.redirect_stdout[io.StringIO]:
 
 
 class ViserBackend:
-    """A server whose pages show the objects. Browsers may come and go; a new one sees all there is."""
+    """A server whose pages show the objects. Browsers may come and go; a new one sees all there
+    is."""
 
     def __init__(self, host: str = "127.0.0.1", port: int | None = None) -> None:
         with quiet():

@@ -121,9 +121,9 @@ class SimEnv(gymnasium.Env):
 class SimVectorEnv(VectorEnv):
     """Many states of a task, stepped by one call of sim.rollouts.
 
-    State i is what SimEnv has after reset(seed=seed + i). A state that ended begins anew with the next
-    step, whose action it ignores (AutoresetMode.NEXT_STEP). max_episode_steps: then it is truncated.
-    num_threads: 0 for all cores.
+    State i is what SimEnv has after reset(seed=seed + i). A state that ended begins anew with the
+    next step, whose action it ignores (AutoresetMode.NEXT_STEP). max_episode_steps: then it is
+    truncated. num_threads: 0 for all cores.
     """
 
     metadata: ClassVar[dict[str, Any]] = {

@@ -118,12 +118,12 @@ def run(
     """Compute all chunks and write a shard for each into a folder.
 
     function: called as function(chunk, rng); returns arrays by name, or one array. Processes and
-    clusters find it by its name, so it belongs to a module. chunks: how many, and then a chunk is its
-    number; or a list of what each chunk is. executor: None for as many threads as processors; a
-    concurrent.futures.Executor; a Dask client; a pool of multiprocessing or of Ray. Workers write the
-    shards, so the folder has to be one that they all see. seed: 0 to 2^64 - 1. resume: keep the
-    shards of an earlier call; without it every shard is computed again and replaced. progress: called with the
-    number of chunks that have a shard, and of all.
+    clusters find it by its name, so it belongs to a module. chunks: how many, and then a chunk is
+    its number; or a list of what each chunk is. executor: None for as many threads as processors; a
+    concurrent.futures.Executor; a Dask client; a pool of multiprocessing or of Ray. Workers write
+    the shards, so the folder has to be one that they all see. seed: 0 to 2^64 - 1. resume: keep the
+    shards of an earlier call; without it every shard is computed again and replaced. progress:
+    called with the number of chunks that have a shard, and of all.
 
     A shard that cannot be read is put aside under the ending .corrupt, and computed again. Raises
     SweepError after all other chunks are done where some failed, InvalidInput where the folder
@@ -189,13 +189,15 @@ def compute(function: Function, item: Any, chunk: int, folder: str, seed: int) -
 
 
 def write_shard(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Arrays as an NPZ file: beside its place under a name of its own until all of it is on disk."""
+    """Arrays as an NPZ file: beside its place under a name of its own until all of it is on
+    disk."""
     partial = path.with_name(f"{path.name}.{uuid.uuid4().hex}.partial")
     try:
         with partial.open("wb") as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
                 for name, value in arrays.items():
-                    # a ZipInfo made from a name alone has no time of today: equal arrays, equal bytes
+                    # a ZipInfo made from a name alone has no time of today: equal arrays, equal
+                    # bytes
                     with archive.open(
                         zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True
                     ) as part:

@@ -6,8 +6,9 @@
     viewer.show_contacts(scene.contacts())
     view.record(trajectory).to_html("fall.html")            # opens anywhere, without a network
 
-What is drawn goes through a Backend: viser (`pip install tactum[view]`), or NullBackend, which keeps
-what it is told and needs nothing. Lengths are in metres, z is up, poses are those of the world.
+What is drawn goes through a Backend: viser (`pip install tactum[view]`), or NullBackend, which
+keeps what it is told and needs nothing. Lengths are in metres, z is up, poses are those of the
+world.
 """
 
 from __future__ import annotations
@@ -163,8 +164,8 @@ class Viewer:
     """Shows objects and what the library finds about them.
 
     backend: None for viser, on a port of this computer; or any Backend, such as NullBackend().
-    port: None for the first free one from 8080 on, 0 for any free one; one that is in use is refused.
-    host: "0.0.0.0" lets other computers look. As a context manager it closes at the end.
+    port: None for the first free one from 8080 on, 0 for any free one; one that is in use is
+    refused. host: "0.0.0.0" lets other computers look. As a context manager it closes at the end.
     """
 
     def __init__(
@@ -295,7 +296,8 @@ class Viewer:
         color: Color = _view_mesh.FORCE,
         radius: float | None = None,
     ) -> None:
-        """Draw arrows from (N, 3) points along (N, 3) vectors in metres, instead of those before."""
+        """Draw arrows from (N, 3) points along (N, 3) vectors in metres, instead of those
+        before."""
         begin = np.asarray(starts, dtype=np.float64).reshape(-1, 3)
         ends = np.stack([begin, begin + np.asarray(vectors).reshape(-1, 3)], axis=1)
         self.backend.set_arrows(name, ends, color, radius or 0.012 * self._scale())
@@ -320,9 +322,9 @@ class Viewer:
     ) -> None:
         """Draw contact points with normals, and with forces where there are some.
 
-        contacts: of Scene.contacts() or of a step. forces: (K, 3) in N in the world; those of a step
-        are known. per_newton: metres of arrow for each newton; by default the longest is as long as
-        fits.
+        contacts: of Scene.contacts() or of a step. forces: (K, 3) in N in the world; those of a
+        step are known. per_newton: metres of arrow for each newton; by default the longest is as
+        long as fits.
         """
         is_step = hasattr(contacts, "force")
         points = np.asarray(contacts.point if is_step else contacts.point_a)
@@ -458,10 +460,10 @@ def record(
 ) -> Recording:
     """A recording of a motion, for to_html(), Viewer.play() and notebooks.
 
-    motion: a Trajectory of sim.rollout(); or positions (T, nq) of a model with their `time` (T,) in s;
-    or a mapping with `geometries`, `poses` (T, N, 4, 4) and `time`, for objects without a simulator.
-    model: of positions; a trajectory knows its own. contacts: with contact points and forces, of a
-    trajectory.
+    motion: a Trajectory of sim.rollout(); or positions (T, nq) of a model with their `time` (T,) in
+    s; or a mapping with `geometries`, `poses` (T, N, 4, 4) and `time`, for objects without a
+    simulator. model: of positions; a trajectory knows its own. contacts: with contact points and
+    forces, of a trajectory.
     """
     if not frames_per_second > 0.0 or not np.isfinite(frames_per_second):
         raise InvalidInput("frames_per_second", repr(frames_per_second), "give a positive number")

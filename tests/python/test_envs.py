@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Environments for Gymnasium: its own checker, the vector version against single ones, rewards against
-formulas, bad input."""
+"""Environments for Gymnasium: its own checker, the vector version against single ones, rewards
+against formulas, bad input."""
 
 from __future__ import annotations
 

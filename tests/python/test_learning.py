@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The comparison of tools/compare_learning.py: it sees what the environment shows, and its gradients are
-those of differences up to the contact, and lead downhill through it."""
+"""The comparison of tools/compare_learning.py: it sees what the environment shows, and its
+gradients are those of differences up to the contact, and lead downhill through it."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def test_gradients_through_the_simulator() -> None:
             behind = float(tool.loss(parameters - change, problem, 8))
             slope = (ahead - behind) / (2 * step)
             assert float(parameters.grad[k]) == pytest.approx(slope, rel=1e-4)
-    # the block rests on four points, so that its forces are not unique and neither is the derivative:
-    # where the finger pushes it, the gradient is held to lead downhill
+    # the block rests on four points, so that its forces are not unique and neither is the
+    # derivative: where the finger pushes it, the gradient is held to lead downhill
     parameters.grad = None
     value = tool.loss(parameters, problem, 14)
     value.backward()

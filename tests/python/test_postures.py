@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Postures: the robot's Jacobians, the optimizer against another solver and closed forms, and what a
-posture satisfies."""
+"""Postures: the robot's Jacobians, the optimizer against another solver and closed forms, and what
+a posture satisfies."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sweeps: the same shards from every executor, on after a kill, a dead worker or a damaged shard."""
+"""Sweeps: the same shards from every executor, on after a kill, a dead worker or a damaged
+shard."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def at(*xyz: float) -> Any:
     return tactum.pose_matrix([*xyz, 0.0, 0.0, 0.0, 1.0])
 
 
-# -------------------------------------------------------------------------------------- what is drawn
+# ------------------------------------------------------------------------------------ what is drawn
 @pytest.mark.parametrize("kind", SHAPES)
 def test_triangles_are_on_the_surface(kind: str) -> None:
     shape = SHAPES[kind]
@@ -127,7 +127,7 @@ def test_bad_input(call: Any, field: str) -> None:
     assert np.array_equal(viewer.poses, np.eye(4)[None])
 
 
-# ---------------------------------------------------------------------------------------- recordings
+# --------------------------------------------------------------------------------------- recordings
 def test_moments_have_one_frame_each() -> None:
     rng = np.random.default_rng(0)
     for _ in range(50):
@@ -235,7 +235,7 @@ def test_a_motion_without_its_model_or_time_is_refused() -> None:
         view.record(trajectory, time=np.arange(3))
 
 
-# --------------------------------------------------------------------------------------------- viser
+# -------------------------------------------------------------------------------------------- viser
 @pytest.fixture
 def viser() -> Any:
     return pytest.importorskip("viser", reason="the viewer needs viser: pip install tactum[view]")
@@ -321,7 +321,7 @@ def test_without_viser_it_says_what_to_install(tmp_path: Path) -> None:
     assert shown.stderr.count("pip install 'tactum[view]'") == 3, shown.stderr
 
 
-# ----------------------------------------------------------------------------------------- the command
+# -------------------------------------------------------------------------------------- the command
 CUBE = """v 0 0 0
 v 1 0 0
 v 0 1 0

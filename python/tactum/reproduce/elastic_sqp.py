@@ -3,9 +3,9 @@
 
 A step minimizes a quadratic model of the cost plus a penalty times the largest violation that the
 linearized constraints are left with, inside a box, so that it exists wherever the optimizer is. The
-quadratic programs are solved by the dual method of Goldfarb and Idnani (1983), which ends after finitely
-many exchanges. The model takes in the curvature that the gradients show (damped BFGS of the Lagrangian,
-Powell 1978); the box grows and shrinks by how well the model foretells the truth.
+quadratic programs are solved by the dual method of Goldfarb and Idnani (1983), which ends after
+finitely many exchanges. The model takes in the curvature that the gradients show (damped BFGS of
+the Lagrangian, Powell 1978); the box grows and shrinks by how well the model foretells the truth.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Outcome:
 
 
 def quadratic_program(B: Array, g: Array, C: Array, b: Array) -> tuple[Array, Array]:
-    """The x that minimizes x.B x / 2 + g.x with C x >= b, and the multipliers of the rows of C. B is
-    positive definite, and some x satisfies the constraints."""
+    """The x that minimizes x.B x / 2 + g.x with C x >= b, and the multipliers of the rows of C. B
+    is positive definite, and some x satisfies the constraints."""
     inverse = np.linalg.inv(B)
     x, across = -inverse @ g, C @ inverse
     multipliers, active = np.zeros(len(C)), list[int]()
@@ -99,8 +99,8 @@ def quadratic_program(B: Array, g: Array, C: Array, b: Array) -> tuple[Array, Ar
 def quadratic_step(
     B: Array, view: View, low: Array, high: Array, penalty: float
 ) -> tuple[Array, float, Array, Array]:
-    """The step between low and high, the largest violation that is left of the linearized constraints,
-    and the multipliers of equations and inequalities."""
+    """The step between low and high, the largest violation that is left of the linearized
+    constraints, and the multipliers of equations and inequalities."""
     n, equations = len(low), len(view.equal)
     # inequalities that no step of this size can reach are left out
     reach = np.abs(view.above_rows) @ np.maximum(np.abs(low), np.abs(high))
@@ -160,8 +160,8 @@ def minimize(
 ) -> Outcome:
     """From a start to a point where no step of more than the tolerance helps.
 
-    look: cost and constraints at a point. lower, upper: bounds of the variables. B: the first model of
-    the curvature. An iteration is one quadratic step, taken or not.
+    look: cost and constraints at a point. lower, upper: bounds of the variables. B: the first model
+    of the curvature. An iteration is one quadratic step, taken or not.
     """
     at, view, moved = np.clip(start, lower, upper), look(np.clip(start, lower, upper)), 0.0
     for iteration in range(1, most + 1):

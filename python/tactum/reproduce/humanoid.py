@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A humanoid of the size of HRP-2 for the posture experiments: 28 joints, 15 bodies of 98 points each,
-with positions, Jacobians and center of mass in plain numpy.
+"""A humanoid of the size of HRP-2 for the posture experiments: 28 joints, 15 bodies of 98 points
+each, with positions, Jacobians and center of mass in plain numpy.
 
-The robot of the paper is not public. This one is modelled by us after its published proportions: 1.5 m
-tall, legs and arms of six joints, two joints in the chest and two in the neck. The base moves by three
-slides and three turns, so that all 34 coordinates are plain numbers.
+The robot of the paper is not public. This one is modelled by us after its published proportions:
+1.5 m tall, legs and arms of six joints, two joints in the chest and two in the neck. The base moves
+by three slides and three turns, so that all 34 coordinates are plain numbers.
 """
 
 from __future__ import annotations

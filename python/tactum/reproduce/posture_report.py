@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The three posture experiments: starts, rows and figure. Each has a file of its own with what the paper
-prints."""
+"""The three posture experiments: starts, rows and figure. Each has a file of its own with what the
+paper prints."""
 
 from __future__ import annotations
 

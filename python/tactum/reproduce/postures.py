@@ -2,10 +2,11 @@
 """Collision-free postures of a humanoid as nonlinear programs: the application of the paper on STP
 volumes, section VII.
 
-Minimize eq. 13 over joint angles and the pose of the base, with tasks (points of the robot at points of
-the world) as equations, and joint limits, the center of mass above the support, and the distances of
-pairs of bodies as inequalities. The optimizer is a sequential quadratic program, as the FSQP of the paper
-is one. All distances of an iterate are one call of tactum.distances, with their gradients.
+Minimize eq. 13 over joint angles and the pose of the base, with tasks (points of the robot at
+points of the world) as equations, and joint limits, the center of mass above the support, and the
+distances of pairs of bodies as inequalities. The optimizer is a sequential quadratic program, as
+the FSQP of the paper is one. All distances of an iterate are one call of tactum.distances, with
+their gradients.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ SHAPES = ("stp", "hull")  # both keep bodies 1 cm apart: inside the volume, or a
 class Scenario:
     """A thing to do, in a place.
 
-    targets: (body, point of it, where in the world). flat: bodies whose axes stay those of the world.
-    support: rectangle x0, x1, y0, y1 for the center of mass. obstacles: by name, with poses. near:
-    (body, obstacle) to keep apart. start: x, y, z added to the base at the zero posture.
+    targets: (body, point of it, where in the world). flat: bodies whose axes stay those of the
+    world. support: rectangle x0, x1, y0, y1 for the center of mass. obstacles: by name, with poses.
+    near: (body, obstacle) to keep apart. start: x, y, z added to the base at the zero posture.
     """
 
     name: str

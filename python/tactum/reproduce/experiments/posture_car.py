@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Strictly convex hulls (STP volumes), Fig. 19: a humanoid puts its right foot on the floor of a car, standing on the left one outside.
+"""Strictly convex hulls (STP volumes), Fig. 19: a humanoid puts its right foot on the floor of a
+car, standing on the left one outside.
 
-The paper minimizes eq. 13 under tasks, joint limits, stability and collisions by FSQP, for HRP-2, whose
-model is not public. Here a humanoid of its size (humanoid.py) and a place after the paper's pictures
-(scenarios.py) are modelled by us; the optimizer is elastic_sqp.py. At full size: 24 starts, the zero
-posture of the paper and 23 with joints turned by 0.3 rad at random, for volumes with R = 10 m and 100 m
-and for plain hulls that are kept 1 cm apart, and once without collisions.
+The paper minimizes eq. 13 under tasks, joint limits, stability and collisions by FSQP, for HRP-2,
+whose model is not public. Here a humanoid of its size (humanoid.py) and a place after the paper's
+pictures (scenarios.py) are modelled by us; the optimizer is elastic_sqp.py. At full size: 24
+starts, the zero posture of the paper and 23 with joints turned by 0.3 rad at random, for volumes
+with R = 10 m and 100 m and for plain hulls that are kept 1 cm apart, and once without collisions.
 """
 
 from __future__ import annotations
