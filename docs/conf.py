@@ -144,6 +144,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                 "docs/tried-and-dropped",
                 "docs/solver-speed",
                 "docs/mesh-speed",
+                "docs/sim-speed",
             ],
         ),
         ("Reproduce", ["docs/reproduce/README"]),
