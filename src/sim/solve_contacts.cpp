@@ -3,9 +3,10 @@
 // step before, the solver, and the velocity that the forces leave.
 //
 // Units      The solver sees a problem without units: velocities are divided by the largest free
-//            term S, forces by F = S / m with m the mean of the diagonal of G + R. So the tolerance
-//            of a step is relative, and means the same at rest and in an impact. A step of the
-//            survey has impulses in N s and velocities in m/s instead.
+//            term S (or by a share of the velocities themselves), forces by F = S / m with m the
+//            mean of the diagonal of G + R. So the tolerance of a step is relative, and means the
+//            same at rest and in an impact. A step of the survey has impulses in N s and velocities
+//            in m/s instead.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -18,10 +19,12 @@ namespace {
 
 using Columns = Eigen::Map<Eigen::MatrixXd>;
 
-constexpr int kMostIterationsCorrected = 80;  // of a problem that need not have a solution
-constexpr double kNoExponent = 1e9;           // of a block that was not there
-constexpr double kFirstExponent = 0.2;        // where no block was there
-constexpr double kLargestStart = 1e30;        // in the units of the problem
+constexpr double kNoExponent = 1e9;      // of a block that was not there
+constexpr double kFirstExponent = 0.2;   // where no block was there
+constexpr double kRoundingShare = 1e-6;  // of velocities, below which differences of them are
+                                         // not worth a digit
+constexpr double kNoResponse = 1e-20;    // of the mean diagonal of G, that is rounding
+constexpr double kLargestStart = 1e30;   // in the units of the problem
 
 /// Solves with the factor of a free body, whose size the compiler knows.
 template <int Size>
@@ -48,7 +51,33 @@ void apply_factor(const ModelData& model, StepData& work) {
   }
 }
 
-/// Chooses the units of the problem and writes it in them.
+/// Takes no penetration back along a row that no force moves, as between links of one body, or
+/// along the axis of the only joint between two.
+void drop_vain_corrections(const ModelData& model, StepData& work) {
+  double all = 0.0;
+  for (const double value : work.values) all += value * value;
+  const double nothing = kNoResponse * all / std::max(1.0, static_cast<double>(work.g.size()));
+  for (const RowBlock& block : work.blocks) {
+    for (int k = 0; k < block.size; ++k) {
+      const auto row = static_cast<std::size_t>(block.row + k);
+      if (work.correction[row] == 0.0) continue;
+      double square = 0.0;
+      for (const RowPart& part : block.parts) {
+        if (part.tree < 0) continue;
+        const int nv = model.trees[static_cast<std::size_t>(part.tree)].nv;
+        const double* const column = work.values.data() + part.offset + k * nv;
+        for (int i = 0; i < nv; ++i) square += column[i] * column[i];
+      }
+      if (square > nothing) continue;
+      work.g[row] -= work.correction[row];
+      work.correction[row] = 0.0;
+    }
+  }
+}
+
+/// Chooses the units of the problem and writes it in them. Free terms are differences of
+/// velocities, which may be rounding where nothing moves relative to anything: the unit of velocity
+/// is never below a share of the velocities themselves.
 void set_units(const StepOptions& options, double dt, StepData& work) {
   double diagonal = 0.0, largest = 0.0;
   for (const double R : work.R) diagonal += R;
@@ -56,6 +85,8 @@ void set_units(const StepOptions& options, double dt, StepData& work) {
   for (const double g : work.g) largest = std::max(largest, std::abs(g));
   diagonal /= std::max<double>(1.0, static_cast<double>(work.g.size()));
   work.inverse_mass_unit = diagonal > 0.0 ? diagonal : 1.0;
+  if (work.free_velocity.size() > 0)
+    largest = std::max(largest, kRoundingShare / dt * work.free_velocity.cwiseAbs().maxCoeff());
   work.velocity_unit = largest > 0.0 ? largest : 1.0;
   if (options.as_printed) {
     work.inverse_mass_unit = 1.0;
@@ -234,6 +265,14 @@ bool has_correction(const StepData& work) {
                      [](double correction) { return correction != 0.0; });
 }
 
+/// Iterations of a problem that need not have a solution. With a warm start, ncp_admm begins with
+/// Newton's method, which soon knows.
+int most_iterations_corrected(const SolveOptions& options) {
+  const bool knows_soon = options.solver == ContactSolver::ncp_admm &&
+                          options.warm_start != nullptr;
+  return knows_soon ? 45 : 300;
+}
+
 /// A second attempt where the solver has given up. Taking back penetrations may ask for motions
 /// that no joint allows, so that no forces solve the problem; without that share a solution exists,
 /// with everything at rest among its motions. Begins where the first attempt began, because forces
@@ -261,6 +300,8 @@ void try_again(const ModelData& model, SolveOptions options, StepData& work,
 void solve_contacts(const ModelData& model, const State& state, const StepOptions& options,
                     double dt, StepData& work, ContactSolution& solution) {
   apply_factor(model, work);
+  const bool wants_correction = has_correction(work);
+  if (!options.as_printed) drop_vain_corrections(model, work);
   set_units(options, dt, work);
   work.problem.reset();  // a problem that somebody holds is not built again in its own memory
   const ContactProblem& problem = make_problem(model, work);
@@ -269,10 +310,11 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
   solve_options.tolerance = options.tolerance;
   solve_options.max_iterations = options.max_iterations;
   solve_options.as_printed = options.as_printed;
-  work.is_corrected = true;
-  if (has_correction(work) && !options.as_printed)
-    solve_options.max_iterations = std::min(options.max_iterations, kMostIterationsCorrected);
+  work.is_corrected = has_correction(work) || !wants_correction;
   if (options.warm_start && set_start(state, work)) solve_options.warm_start = &work.start;
+  if (has_correction(work) && !options.as_printed)
+    solve_options.max_iterations = std::min(options.max_iterations,
+                                            most_iterations_corrected(solve_options));
   solve(problem, solve_options, work.solver, solution);
   if (solution.status != ContactStatus::converged && options.solver == ContactSolver::ncp_admm &&
       !options.as_printed) {

@@ -122,6 +122,43 @@ TEST(SolveContacts, AWarmStartSavesIterations) {
   EXPECT_LT(iterations[1], iterations[0]);
 }
 
+TEST(SolveContacts, DryFrictionInFreeFallIsNoProblem) {
+  // nothing turns relative to anything: the free terms of the joints are rounding
+  RobotDescription robot = scenes::arm_of_links(4);
+  robot.joints[0].kind = JointKind::free;
+  for (std::size_t i = 1; i < robot.joints.size(); ++i) robot.joints[i].dry_friction = 1.0;
+  ModelBuilder builder;
+  builder.add_robot(robot, at(0, 0, 5));
+  const Model model = builder.build();
+  State state = model.state();
+  for (int i = 0; i < 50; ++i) {
+    const StepResult result = step(model, state, {}, 2e-3);
+    EXPECT_EQ(result.status, StepStatus::converged);
+    EXPECT_LE(result.solution.iterations, 2) << i;
+    state = result.state;
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(state.v[6 + i], 0.0, 1e-9);
+}
+
+TEST(SolveContacts, NothingIsTakenBackAlongARowThatNoForceMoves) {
+  // a ball on a rail along x lies in the ground, another one beside it does not stand on a rail
+  ModelBuilder builder;
+  builder.add_ground({.friction = 0.5});
+  RobotDescription robot;
+  RobotJoint joint{.name = "rail", .kind = JointKind::prismatic, .axis = Vector3::UnitX()};
+  joint.inertia = {1.0, Vector3::Zero(), Matrix3::Identity()};
+  robot.joints = {joint};
+  robot.geometries = {{.geometry = ball(0.1), .joint = 0}};
+  builder.add_robot(robot, at(0, 0, 0.05));
+  builder.add_body(ball(0.1), body(1.0, at(1, 0, 0.09)));
+  const Model model = builder.build();
+  const StepResult result = step(model, model.state(), {}, 1e-3);
+  EXPECT_EQ(result.status, StepStatus::converged);
+  EXPECT_TRUE(result.corrected);  // the penetration of the other ball shrinks by a tenth
+  EXPECT_NEAR(result.state.q[3], 0.09 + 0.1 * (0.01 - StepOptions{}.slop), 1e-9);
+  EXPECT_LE(result.solution.iterations, 10);
+}
+
 TEST(SolveContacts, AllSolversHoldABox) {
   ModelBuilder builder;
   builder.add_ground({.friction = 0.5});

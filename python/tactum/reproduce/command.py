@@ -170,11 +170,12 @@ def write_files(
 
 def list_experiments() -> None:
     """A line each."""
+    width = max(map(len, names())) + 2
     for name in names():
         experiment = load(name)
         absent = missing(experiment)
         print(
-            f"{name:<24}{experiment.source}: {experiment.title}"
+            f"{name:<{width}}{experiment.source}: {experiment.title}"
             + (f" [not installed: {', '.join(absent)}]" if absent else "")
         )
 

@@ -11,21 +11,26 @@
 namespace tactum {
 namespace {
 
-constexpr double kProximal = 1e-7;     // t
 constexpr double kLargestForce = 1e9;  // of a problem in units of its own: no force answers it
 constexpr double kShortestStep = 0.1;  // share of a step
 constexpr double kFall = 0.999;        // of |F|, that counts as progress
 
-double reciprocal(double diagonal) { return diagonal > 0 ? 1 / diagonal : 1.0; }
+constexpr double kLeastDiagonal = 1e-9;  // of the mean of a block
+// t: where steps are good, after the first one that is not, and where the method gives up
+constexpr double kLeastProximal = 1e-7, kFirstProximal = 1e-3, kMostProximal = 1.0;
 
 /// r_T and r_N of a block with friction, or r of one row in `normal`.
 struct Scales {
   double tangent, normal;
 };
 
+/// Reciprocals of the diagonal, which are bounded where forces of a block move nothing in a
+/// direction.
 Scales scales_of(const ContactBlock& block, const BlockMatrix& diagonal) {
-  if (block.kind != ContactKind::friction) return {0.0, reciprocal(diagonal[0])};
-  return {reciprocal(0.5 * (diagonal[0] + diagonal[4])), reciprocal(diagonal[8])};
+  const double scale = block_scale(diagonal, block), least = kLeastDiagonal * scale;
+  if (!(scale > 0)) return {1.0, 1.0};
+  if (block.kind != ContactKind::friction) return {0.0, 1 / scale};
+  return {1 / std::max(0.5 * (diagonal[0] + diagonal[4]), least), 1 / std::max(diagonal[8], least)};
 }
 
 /// F of a block.
@@ -109,7 +114,7 @@ bool ActiveNewton::set_equations(const SolverTask& task, const Eigen::VectorXd& 
     const int rows = row_count(block.kind);
     Eigen::Matrix3d C = e.by_force;
     for (int k = 0; k < rows; ++k)
-      C.col(k) += (problem.delassus.R[block.row + k] + kProximal * weight[block.row + k]) *
+      C.col(k) += (problem.delassus.R[block.row + k] + proximal_ * weight[block.row + k]) *
                   e.by_velocity.col(k);
     by_velocity = e.by_velocity;
     if (rows == 1) {
@@ -189,17 +194,26 @@ void ActiveNewton::solve(const SolverTask& task) {
   step_ -= response_;
 }
 
-/// Halves the step until |F|^2 falls below `highest`. Leaves the force and the velocity there, and
-/// returns |F|^2, or infinity where no length was good.
-double ActiveNewton::choose_length(const SolverTask& task, double highest) {
+/// Halves the step until |F|^2 falls below `highest`. Leaves the force there; returns false where
+/// no length was good.
+bool ActiveNewton::choose_length(const SolverTask& task, double highest) {
   delassus_product(task.problem.delassus, step_, scratch_, response_);
-  for (double length = 1; length > kShortestStep; length *= 0.5) {
-    trial_force_ = force_ + length * step_;
-    trial_velocity_ = velocity_ + length * response_;
-    const double here = evaluate(task, trial_force_, trial_velocity_);
-    if (here < kFall * highest) return here;
+  for (length_ = 1; length_ > kShortestStep; length_ *= 0.5) {
+    trial_force_ = force_ + length_ * step_;
+    trial_velocity_ = velocity_ + length_ * response_;
+    square_ = evaluate(task, trial_force_, trial_velocity_);
+    if (square_ < kFall * highest) return true;
   }
-  return std::numeric_limits<double>::infinity();
+  return false;
+}
+
+/// One step from `force_` to `trial_force_`. Returns false where it does not lower |F|.
+bool ActiveNewton::step(const SolverTask& task, const Eigen::VectorXd& weight, double highest) {
+  evaluate(task, force_, velocity_);
+  if (!set_equations(task, weight) || !factorize(task)) return false;
+  solve(task);
+  if (!(step_.cwiseAbs().maxCoeff() < kLargestForce)) return false;
+  return choose_length(task, highest);
 }
 
 bool ActiveNewton::run(SolverTask& task, const Eigen::VectorXd& weight,
@@ -209,19 +223,22 @@ bool ActiveNewton::run(SolverTask& task, const Eigen::VectorXd& weight,
   task.fresh_residual(force_, scratch_, velocity_);
   std::array<double, kMemory> last{};
   last.fill(evaluate(task, force_, velocity_));
+  std::size_t accepted = 0;
+  proximal_ = kLeastProximal;
   for (int i = 0; i < most_steps; ++i) {
-    if (!set_equations(task, weight) || !factorize(task)) return false;
-    solve(task);
-    if (!(step_.cwiseAbs().maxCoeff() < kLargestForce)) return false;
-    const double square = choose_length(task, *std::max_element(last.begin(), last.end()));
-    if (!(square < std::numeric_limits<double>::infinity())) return false;
-    last[static_cast<std::size_t>(i % kMemory)] = square;
+    check_interrupt();
+    if (!step(task, weight, *std::max_element(last.begin(), last.end()))) {
+      proximal_ = std::max(kFirstProximal, 10 * proximal_);
+      if (proximal_ > kMostProximal) return false;
+      continue;
+    }
+    last[accepted++ % kMemory] = square_;
+    if (length_ == 1) proximal_ = std::max(kLeastProximal, 0.1 * proximal_);
     const double change = (trial_force_ - force_).cwiseAbs().maxCoeff();
     force_.swap(trial_force_);
     const double residual = task.fresh_residual(force_, scratch_, velocity_);
     if (task.progress.finish_iteration(force_, residual, change, force_.cwiseAbs().maxCoeff()))
       return true;
-    evaluate(task, force_, velocity_);
   }
   return false;
 }

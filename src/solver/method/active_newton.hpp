@@ -9,8 +9,11 @@
 //            (Alart and Curnier 1991). r_N and r_T are the reciprocals of the diagonal of G + R. A
 //            block of one row has f - (nearest point to y of its interval).
 // Step       E_f df + E_s (G + R + t D) df = -F with the derivatives E_f and E_s of the branch of
-//            each block. t is small: it chooses the nearest of the forces that move everything
-//            alike, and bounds those that no motion answers.
+//            each block. A t of 1e-7 chooses the nearest of the forces that move everything alike.
+// Weight     Contacts that hold a body more than once and do not agree ask for forces without end:
+//            a step that does not lower |F| is taken again with t = 1e-3, then ten times that, and
+//            a good one takes a tenth (Levenberg and Marquardt). So the contacts that give way are
+//            found.
 // Motion     With C = E_f + E_s (R + t D) and K = C^-1 E_s, block by block, and G = W^T W, the
 //            system is solved through I + W K W^T, which has as many rows as there are motions.
 //            Where G is given, C + E_s G is factorized itself.
@@ -38,7 +41,8 @@ class ActiveNewton {
   bool set_equations(const SolverTask& task, const Eigen::VectorXd& weight);
   bool factorize(const SolverTask& task);
   void solve(const SolverTask& task);
-  double choose_length(const SolverTask& task, double highest);
+  bool choose_length(const SolverTask& task, double highest);
+  bool step(const SolverTask& task, const Eigen::VectorXd& weight, double highest);
 
   Eigen::VectorXd force_, velocity_, scratch_, motion_;
   Eigen::VectorXd value_;  ///< F
@@ -48,6 +52,8 @@ class ActiveNewton {
   std::vector<double> by_velocity_, inverse_, weight_, transposed_, identity_;
   std::vector<double> lower_, upper_;
   BlockLu lu_;
+  double proximal_ = 0;             ///< t
+  double length_ = 1, square_ = 0;  ///< share of the step that was taken, and |F|^2 there
 };
 
 }  // namespace tactum

@@ -27,8 +27,8 @@
 namespace tactum {
 namespace {
 
-constexpr int kFirstActiveSteps = 12;  // Newton steps on the laws of contact before the first
-constexpr int kActiveSteps = 8;        // iteration, and at each of the next attempts
+constexpr int kFirstActiveSteps = 30;  // Newton steps on the laws of contact before the first
+constexpr int kActiveSteps = 15;       // iteration, and at each of the next attempts
 constexpr int kFirstNewtonPhase = 56;  // iterations before proximal Newton steps are tried
 constexpr int kMostShifts = 40;        // convex subproblems of one Newton phase
 constexpr double kTrusted = 1e-3;      // share of the residual without forces below which the
