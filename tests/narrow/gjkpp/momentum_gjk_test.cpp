@@ -78,7 +78,7 @@ Reference reference_run(const std::vector<Vec3>& M, MomentumRule rule, Vec3 x, R
 
 TEST(MomentumGjk, CountsAsTheAlgorithmsOfThePaper) {
   Random random(511);
-  std::array<int, 5> passes{};
+  std::array<int, kRules.size()> passes{};
   int compared = 0, overlapping = 0;
   for (int i = 0; i < 120; ++i) {
     const Convex a = random_hull(random, 4 + random.below(16)),
