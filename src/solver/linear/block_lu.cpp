@@ -2,6 +2,7 @@
 #include "solver/linear/block_lu.hpp"
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 
 #include "tactum/interrupt.hpp"
