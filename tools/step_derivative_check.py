@@ -14,6 +14,7 @@ its `mode_margin`.
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -58,9 +59,15 @@ def make_model(robot: Robot, folder: Path) -> Any:
     builder.add_ground(friction=0.7)
     base: Any = robot.base
     # packages are looked for above the folder of robots
-    builder.add_urdf(folder / robot.path, [folder.parents[1], folder], base=base, friction=0.7)
+    above = (np.eye(3), [0.0, 0.0, 0.5 if robot.base == "fixed" else 0.0])  # clear of the ground
+    packages = [folder.parents[1], folder]
+    builder.add_urdf(folder / robot.path, packages, base=base, X=above, friction=0.7)
     if robot.ball:
-        builder.add_body(BALL, mass=0.1, X=(np.eye(3), [0.0, 0.0, 0.5]), friction=0.7)
+        # hulls of the hand overlap where its parts do not: they meet the ball alone
+        hand = range(1, builder.build().num_geometries)
+        for i, j in itertools.combinations(hand, 2):
+            builder.forbid(i, j)
+        builder.add_body(BALL, mass=0.1, X=(np.eye(3), [0.0, 0.0, 1.0]), friction=0.7)
     return builder.build()
 
 

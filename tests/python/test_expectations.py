@@ -355,8 +355,9 @@ def test_16_torch_differentiates() -> None:
     code = """
 import tactum, tactum.torch, torch
 torch.set_default_dtype(torch.float64)
-egg, drum = tactum.Ellipsoid(semi_axes=(0.3, 0.2, 0.1)), tactum.Cylinder(radius=0.1,
-half_length=0.2) X = torch.tensor([0.5, 0.3, 0.2, 0.0, 0.0, 0.0, 1.0])
+egg = tactum.Ellipsoid(semi_axes=(0.3, 0.2, 0.1))
+drum = tactum.Cylinder(radius=0.1, half_length=0.2)
+X = torch.tensor([0.5, 0.3, 0.2, 0.0, 0.0, 0.0, 1.0])
 gap = lambda t: tactum.torch.distance(egg, torch.eye(4), drum, X, tangent_b=t).distance
 print(torch.autograd.gradcheck(gap, (torch.zeros(6, requires_grad=True),)))
 """

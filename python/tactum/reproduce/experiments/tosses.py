@@ -24,7 +24,7 @@ from ..survey import Array
 
 LATER = round(0.5 / toss_fit.FRAME)  # frames
 WAYS = ("gradients", "frozen contacts", "MuJoCo")
-SIZES = {"full": (57, 120, 16), "quick": (12, 30, 5)}  # tosses, iterations, windows of a batch
+SIZES = {"full": (57, 120, 16), "quick": (16, 60, 8)}  # tosses, iterations, windows of a batch
 PEER_START = np.append(np.log([0.3, 0.3]), [0.0, 0.0])
 PEER_NEAR = np.log([[0.02, 0.02, 0.3, 0.9], [1.0, 3.0, 3.0, 1.1]])
 SHARE = 8  # of the recorded tosses
@@ -99,7 +99,7 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
         for name, value in zip((*names, *toss_fit.NAMES[2:]), parameters, strict=True):
             made.append(make_row(case, name, "1", float(value)))
         if record == "simulated":
-            made += truth_rows(case, way, parameters)
+            made += truth_rows(settings, case, way, parameters)
         made.append(make_row(case, "rollouts of the fit", "1", float(budget)))
         others = {w: m for (r, w), m in median.items() if r == record and w != way}
         for k, (name, unit) in enumerate(QUANTITIES):
@@ -117,10 +117,12 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
     return made
 
 
-def truth_rows(case: str, way: str, parameters: Array) -> list[Row]:
+def truth_rows(settings: Settings, case: str, way: str, parameters: Array) -> list[Row]:
     """How far the parameters are from those of the simulated record."""
     off = np.abs(parameters / toss_fit.TRUTH - 1.0)
-    limits = {"friction": 0.1, "inertia factor": 0.2, "half-width": 0.02}
+    # by seed, the half-width that eight tosses give is off by up to 0.06
+    width = settings.pick(0.02, 0.1)
+    limits = {"friction": 0.1, "inertia factor": 0.2, "half-width": width}
     made = []
     for name, value in zip(toss_fit.NAMES, off, strict=True):
         judged = (
