@@ -106,7 +106,7 @@ def touching_state(model: Any, robot: Robot, rng: np.random.Generator) -> Any:
 def way_of(result: Any) -> tuple[Any, ...]:
     """What may not change between two steps for a difference of them to mean anything: modes, and
     whether penetrations were taken back or that was given up."""
-    return (*result.solution.modes, result.status, result.corrected)
+    return (tuple(result.solution.modes), result.status, result.corrected)
 
 
 def error_of(model: Any, state: Any, rng: np.random.Generator) -> tuple[float, bool, float]:
