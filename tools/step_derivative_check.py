@@ -24,9 +24,11 @@ import numpy as np
 import tactum
 from tactum import sim
 
-DT, STEP = 1e-3, 3e-5  # s; of differences, which rounding of the step allows to be no smaller
+DT = 1e-3  # s
+STEPS = (3e-5, 3e-6)  # of differences: the first loses less to rounding, the second bends less
 GOAL, NEAR = 1e-6, 1e-3  # of errors; of mode_margin, below which differences may cross a border
 BALL = tactum.Sphere(radius=0.035)
+OPTIONS = sim.StepOptions(tolerance=1e-13, max_iterations=3000, position_correction=1.0, slop=0.0)
 
 
 class Robot(NamedTuple):
@@ -109,29 +111,40 @@ def way_of(result: Any) -> tuple[Any, ...]:
     return (tuple(result.solution.modes), result.status, result.corrected)
 
 
+def difference(model: Any, state: Any, tau: Any, change: Any, step: float, like: Any) -> Any:
+    """Central difference of fourth order of the next velocity along a change of q, v and tau; None
+    where an end went another way than the step `like`."""
+    dq, dv, dtau = change
+    ends = []
+    for h in (step, -step, 2.0 * step, -2.0 * step):
+        other = state.copy()
+        other.q = model.integrate(state.q, h * dq)
+        other.v = state.v + h * dv
+        ends.append(sim.step(model, other, tau + h * dtau, dt=DT, options=OPTIONS))
+    if any(way_of(end) != way_of(like) for end in ends):
+        return None
+    near, far = (ends[k].state.v - ends[k + 1].state.v for k in (0, 2))
+    return (8.0 * near - far) / (12.0 * step)
+
+
 def error_of(model: Any, state: Any, rng: np.random.Generator) -> tuple[float, bool, float]:
     """Error of the product with a random change, `smooth` and `mode_margin`; inf where the ends of the
-    differences went another way."""
-    options = sim.StepOptions(
-        tolerance=1e-13, max_iterations=3000, position_correction=1.0, slop=0.0
-    )
+    differences went another way. Where a contact slides slowly its direction turns fast, and only
+    a shorter difference is a good one."""
     tau = 0.1 * rng.normal(size=model.nv)
-    dq, dv, dtau = rng.normal(size=(3, model.nv)) * np.array([[1e-2], [1.0], [10.0]])
-    result = sim.step(model, state, tau, dt=DT, options=options, tape=True)
+    change = rng.normal(size=(3, model.nv)) * np.array([[1e-2], [1.0], [10.0]])
+    result = sim.step(model, state, tau, dt=DT, options=OPTIONS, tape=True)
     J = sim.step_derivative(result)
-    _, found_v = J.jvp(dq=dq, dv=dv, dtau=dtau)
-    ends = []
-    for sign in (STEP, -STEP, 2.0 * STEP, -2.0 * STEP):
-        other = state.copy()
-        other.q = model.integrate(state.q, sign * dq)
-        other.v = state.v + sign * dv
-        ends.append(sim.step(model, other, tau + sign * dtau, dt=DT, options=options))
-    if any(way_of(end) != way_of(result) for end in ends):
-        return np.inf, J.smooth, J.mode_margin
-    near, far = (ends[k].state.v - ends[k + 1].state.v for k in (0, 2))
-    expected = (8.0 * near - far) / (12.0 * STEP)
-    off = float(np.abs(found_v - expected).max() / np.abs(expected).max())
-    return off, J.smooth, J.mode_margin
+    _, found_v = J.jvp(dq=change[0], dv=change[1], dtau=change[2])
+    least = np.inf
+    for step in STEPS:
+        expected = difference(model, state, tau, change, step, result)
+        if expected is None:
+            continue
+        least = min(least, float(np.abs(found_v - expected).max() / np.abs(expected).max()))
+        if least <= GOAL:
+            break
+    return least, J.smooth, J.mode_margin
 
 
 def check(name: str, states: int, seed: int, folder: Path) -> dict[str, Any]:
