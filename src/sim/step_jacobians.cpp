@@ -262,7 +262,7 @@ class StepLinearization::GroupJacobian {
     }
   }
 
-  /// What the next position has of the one before.
+  /// Adds the part of dq_dq that is there at constant velocity: the next position moves with q.
   void add_position(int i, Eigen::MatrixXd& dq_dq) const {
     const Tree& own = tree(i);
     dq_dq.diagonal().segment(own.v, own.nv).array() += 1.0;

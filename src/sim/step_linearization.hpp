@@ -31,7 +31,7 @@ class StepLinearization {
   StepLinearization(std::shared_ptr<const StepTape> tape, const StepDerivativeOptions& options,
                     StepDerivativeWorkspace::Data& work);
 
-  /// Of position, velocity and forces (step_jacobians.cpp).
+  /// Jacobians of the next q and v by q, v and tau (defined in step_jacobians.cpp).
   void jacobians(StepJacobians& out) const;
   StepParameterJacobians jacobians(StepParameter parameter) const;
   StepOutputTangent jvp(const StepInputTangent& change) const;

@@ -20,7 +20,7 @@ double read_number(const XmlElement& element, std::string_view what, std::string
 /// Three numbers.
 Vector3 read_vector(const XmlElement& element, std::string_view what, std::string_view text);
 
-/// The same for attributes; the value otherwise where there is none.
+/// Reads the numbers of an attribute; returns the value given where there is none.
 double number_of(const XmlElement& element, std::string_view attribute, double otherwise,
                  bool infinite = false);
 Vector3 vector_of(const XmlElement& element, std::string_view attribute, const Vector3& otherwise);

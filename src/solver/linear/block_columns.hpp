@@ -92,7 +92,7 @@ class BlockColumns {
   void set_scaled(const double* scale, const double* addition, std::vector<double>& values) const {
     set_scaled(scale, scale, addition, values);
   }
-  /// The same for the lower half of A^T G B + E, which need not be symmetric; `left` holds A.
+  /// Sets `values` to the lower half of A^T G B + E, which need not be symmetric; `left` holds A.
   void set_scaled(const double* left, const double* right, const double* addition,
                   std::vector<double>& values) const;
 
