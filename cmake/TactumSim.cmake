@@ -2,7 +2,7 @@
 # The simulator: library tactum::sim, the only part that needs Pinocchio.
 find_package(pinocchio 4 REQUIRED CONFIG)
 
-file(GLOB tactum_sim_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/sim/*.cpp")
+file(GLOB_RECURSE tactum_sim_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/sim/*.cpp")
 add_library(tactum_sim SHARED ${tactum_sim_sources})
 add_library(tactum::sim ALIAS tactum_sim)
 target_link_libraries(tactum_sim PUBLIC tactum::tactum PRIVATE pinocchio::pinocchio_default pinocchio::pinocchio_parsers)

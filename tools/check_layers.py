@@ -72,6 +72,13 @@ ROOMS: dict[str, list[tuple[str, str]]] = {
         ("as_printed", "the survey's algorithms as plain loops"),
         ("query", "solve, solve_many, solution_derivative"),
     ],
+    "sim": [
+        ("model", "bodies, robots and what joins them"),
+        ("robot_file", "readers of URDF, SRDF and MJCF"),
+        ("step", "the stages of a step, in order; rollouts"),
+        ("derivative", "the step in reverse"),
+        ("storage", "models and states saved and loaded"),
+    ],
 }
 
 BEGIN, END = "<!-- layers:begin -->", "<!-- layers:end -->"

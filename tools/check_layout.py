@@ -24,7 +24,7 @@ TESTED_ELSEWHERE = {
     "gpu/host_device.hpp": "markers that the compiler of the GPU reads",
     "gpu/vector.hpp": "sums and products of three numbers, in every test of the folder",
     "narrow/pairs/direct_form.hpp": "one entry of the table each: pair_table_test.cpp runs them all",
-    "sim/step_data.hpp": "the memory of a step, which the tests of all its stages read",
+    "sim/step/step_data.hpp": "the memory of a step, which the tests of all its stages read",
     "scene/scene_state.hpp": "the private state of Scene, seen through scene_test.cpp",
 }
 

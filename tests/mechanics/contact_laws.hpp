@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "sim/step_data.hpp"
+#include "sim/step/step_data.hpp"
 
 namespace tactum::sim::contact_laws {
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "sim/step_data.hpp"
+#include "sim/step/step_data.hpp"
 #include "tactum/sim/robot.hpp"
 
 namespace tactum::sim::random_scenes {

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Inertia    M a is linear in the ten parameters: with a = [l; w], M a = [m l + w x mc; mc x l + I
+//            w]. The motion of a free body at a known velocity has its inertia and its center in it
+//            as well (tree_derivative.cpp has the symbols).
+#include "sim/derivative/step_parameters.hpp"
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <cmath>
+
+namespace tactum::sim {
+namespace {
+
+/// Entries of the five matrices, until their sizes are known.
+struct Entries {
+  std::vector<Eigen::Triplet<double>> force, asked_for, friction, next_q, next_v;
+};
+
+using Target = std::vector<Eigen::Triplet<double>>;
+
+void add(Target& target, Eigen::Index row, Eigen::Index column, double value) {
+  if (value != 0.0) target.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
+}
+
+template <class Vector>
+void add_vector(Target& target, Eigen::Index row, Eigen::Index column, const Vector& values) {
+  for (Eigen::Index i = 0; i < values.size(); ++i) add(target, row + i, column, values[i]);
+}
+
+// -------------------------------------------------------------------------------------------------
+// surfaces
+/// Calls function(geometry, surface, partner) for both surfaces of a contact.
+template <class Function>
+void for_both_surfaces(const ModelData& model, const FoundContact& contact,
+                       const Function& function) {
+  const Surface &a = model.geometries[static_cast<std::size_t>(contact.geometry_a)].surface,
+                &b = model.geometries[static_cast<std::size_t>(contact.geometry_b)].surface;
+  function(contact.geometry_a, a, b);
+  function(contact.geometry_b, b, a);
+}
+
+void add_friction(const StepTape& tape, Entries& out) {
+  for (std::size_t i = 0; i < tape.contacts.size(); ++i) {
+    const FoundContact& contact = tape.contacts[i];
+    for_both_surfaces(
+        tape.model.data(), contact, [&](int geometry, const Surface& own, const Surface& partner) {
+          if (!own.friction || !(contact.material.friction > 0.0)) return;
+          const double by_own = partner.friction ? 0.5 * contact.material.friction / *own.friction
+                                                 : 1.0;
+          add(out.friction, static_cast<Eigen::Index>(i), geometry, by_own);
+        });
+  }
+}
+
+void add_restitution(const StepTape& tape, const std::vector<RowDerivative>& blocks, Entries& out) {
+  for (std::size_t i = 0; i < tape.contacts.size(); ++i) {
+    if (!blocks[i].bounces) continue;
+    const Eigen::Index normal = blocks[i].row + blocks[i].J.rows() - 1;
+    for_both_surfaces(tape.model.data(), tape.contacts[i],
+                      [&](int geometry, const Surface& own, const Surface& partner) {
+                        // the larger counts, and each by half where they are equal
+                        const double by_own = own.restitution > partner.restitution   ? 1.0
+                                              : own.restitution < partner.restitution ? 0.0
+                                                                                      : 0.5;
+                        add(out.asked_for, normal, geometry, by_own * blocks[i].approach);
+                      });
+  }
+}
+
+void add_compliance(const StepTape& tape, const std::vector<RowDerivative>& blocks, Entries& out) {
+  for (std::size_t i = 0; i < tape.contacts.size(); ++i) {
+    const Eigen::Index normal = blocks[i].row + blocks[i].J.rows() - 1;
+    const double rate = tape.solution.force[normal] / tape.dt;
+    add(out.asked_for, normal, tape.contacts[i].geometry_a, rate);
+    add(out.asked_for, normal, tape.contacts[i].geometry_b, rate);
+  }
+}
+
+// -------------------------------------------------------------------------------------------------
+// inertia
+/// Columns of M a by the ten parameters of a body.
+Eigen::Matrix<double, 6, 10> mass_columns(const Vector6& a) {
+  const Vector3 linear = a.head<3>(), angular = a.tail<3>();
+  Eigen::Matrix<double, 6, 10> out = Eigen::Matrix<double, 6, 10>::Zero();
+  out.block<3, 1>(0, 0) = linear;
+  out.block<3, 3>(0, 1) = cross_matrix(angular);
+  out.block<3, 3>(3, 1) = -cross_matrix(linear);
+  out.block<3, 6>(3, 4) << angular.x(), angular.y(), 0.0, angular.z(), 0.0, 0.0,  //
+      0.0, angular.x(), angular.y(), 0.0, angular.z(), 0.0,                       //
+      0.0, 0.0, 0.0, angular.x(), angular.y(), angular.z();
+  return out;
+}
+
+/// Change of the inertia about the center and of the center, by one of the ten parameters.
+struct InertiaChange {
+  Matrix3 inertia;
+  Vector3 center;
+};
+InertiaChange inertia_change(const BodyInertia& body, int parameter) {
+  const Matrix3 hat = cross_matrix(body.center);
+  if (parameter == 0) return {-hat * hat, -body.center / body.mass};
+  if (parameter < 4) {
+    const Vector3 axis = Vector3::Unit(parameter - 1);
+    const Matrix3 product = cross_matrix(axis) * hat;
+    return {product + product.transpose(), axis / body.mass};
+  }
+  constexpr int row[6] = {0, 0, 1, 0, 1, 2}, column[6] = {0, 1, 1, 2, 2, 2};
+  Matrix3 inertia = Matrix3::Zero();
+  inertia(row[parameter - 4], column[parameter - 4]) = 1.0;
+  inertia(column[parameter - 4], row[parameter - 4]) = 1.0;
+  return {inertia, Vector3::Zero()};
+}
+
+/// How the motion of a free body at the velocity u follows its inertia.
+void add_free_motion(const FreeBody& body, const Vector6& u, double dt, Eigen::Index first_column,
+                     Entries& out) {
+  const Matrix3& inertia = body.inertia.inertia;
+  const Vector3 center = body.inertia.center, turning = u.tail<3>(),
+                center_velocity = u.head<3>() + turning.cross(center);
+  const Vector3 next = advance(body, Pose{}, u, dt).velocity.tail<3>();
+  const Vector3 middle = 0.5 * (turning + next);
+  const Matrix3 back = rotation_exponential(dt * middle).transpose(),
+                right = dt * rotation_exponential_jacobian(dt * middle);
+  const Eigen::PartialPivLU<Matrix3> solver(inertia - 0.5 * cross_matrix(inertia * next) * right);
+  for (int parameter = 0; parameter < 10; ++parameter) {
+    const InertiaChange change = inertia_change(body.inertia, parameter);
+    const Vector3 d_next = solver.solve(back * (change.inertia * turning) - change.inertia * next);
+    const Vector3 d_angle = 0.5 * (right * d_next), d_velocity = turning.cross(change.center);
+    Vector6 d_q, d_v;
+    d_q << back * (change.center + dt * d_velocity) - d_angle.cross(center) - change.center,
+        d_angle;
+    d_v << back * d_velocity + (back * center_velocity).cross(d_angle) - d_next.cross(center) -
+               next.cross(change.center),
+        d_next;
+    add_vector(out.next_q, body.v, first_column + parameter, d_q);
+    add_vector(out.next_v, body.v, first_column + parameter, d_v);
+  }
+}
+
+void add_inertia(const StepTape& tape, std::vector<ArticulationDerivative>& robots, Entries& out) {
+  const ModelData& model = tape.model.data();
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    const auto index = static_cast<std::size_t>(body.index);
+    const auto first_column = static_cast<Eigen::Index>(10 * i);
+    if (body.carrier == Carrier::free_body) {
+      const FreeBody& free = model.free_bodies[index];
+      const Vector6 u = tape.velocity.segment<6>(free.v);
+      Vector6 acceleration = (u - tape.v.segment<6>(free.v)) / tape.dt;
+      acceleration.head<3>() -= tape.body_poses[i].rotation.transpose() * model.gravity;
+      const Eigen::Matrix<double, 6, 10> columns = mass_columns(acceleration);
+      for (int k = 0; k < 10; ++k) add_vector(out.force, free.v, first_column + k, -columns.col(k));
+      add_free_motion(free, u, tape.dt, first_column, out);
+    } else {
+      const Eigen::MatrixXd& regressor = robots[index].regressor();
+      const int begin = 10 * (body.joint - 1);
+      for (int k = 0; k < 10; ++k)
+        add_vector(out.force, model.robots[index].v, first_column + k, -regressor.col(begin + k));
+    }
+  }
+}
+
+// -------------------------------------------------------------------------------------------------
+// gravity and options
+void add_gravity(const StepTape& tape, const std::vector<ArticulationDerivative>& robots,
+                 Entries& out) {
+  const ModelData& model = tape.model.data();
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (body.carrier != Carrier::free_body) continue;
+    const FreeBody& free = model.free_bodies[static_cast<std::size_t>(body.index)];
+    const Eigen::Matrix<double, 6, 3> columns = free.mass_matrix.leftCols<3>() *
+                                                tape.body_poses[i].rotation.transpose();
+    for (int k = 0; k < 3; ++k) add_vector(out.force, free.v, k, columns.col(k));
+  }
+  for (std::size_t i = 0; i < robots.size(); ++i) {
+    const Eigen::MatrixX3d columns = robots[i].forces_by_gravity();
+    for (int k = 0; k < 3; ++k) add_vector(out.force, model.robots[i].v, k, columns.col(k));
+  }
+}
+
+/// Rows in penetration, whose velocity is k (d + slop) / dt, and closures, whose is k e / dt.
+void add_correction(const StepTape& tape, const std::vector<RowDerivative>& blocks,
+                    StepParameter parameter, Entries& out) {
+  if (!tape.is_corrected) return;
+  const StepOptions& options = tape.options;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const bool is_closure = i >= tape.first_closure_block();
+    const bool yields = i < tape.contacts.size() && tape.contacts[i].material.compliance > 0.0;
+    const bool counts = is_closure
+                            ? parameter == StepParameter::position_correction
+                            : !yields && !blocks[i].bounces && blocks[i].distance < -options.slop;
+    if (!counts) continue;
+    const double depth = blocks[i].distance + (is_closure ? 0.0 : options.slop);
+    const double change = parameter == StepParameter::slop ? options.position_correction : depth;
+    add(out.asked_for, blocks[i].row + blocks[i].J.rows() - 1, 0, change / tape.dt);
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(StepParameter parameter) {
+  switch (parameter) {
+    case StepParameter::friction: return "friction";
+    case StepParameter::restitution: return "restitution";
+    case StepParameter::compliance: return "compliance";
+    case StepParameter::inertia: return "inertia";
+    case StepParameter::gravity: return "gravity";
+    case StepParameter::position_correction: return "position_correction";
+    case StepParameter::slop: return "slop";
+  }
+  return "unknown";
+}
+
+int parameter_size(const Model& model, StepParameter parameter) {
+  switch (parameter) {
+    case StepParameter::friction:
+    case StepParameter::restitution:
+    case StepParameter::compliance: return model.num_geometries();
+    case StepParameter::inertia: return 10 * model.num_bodies();
+    case StepParameter::gravity: return 3;
+    case StepParameter::position_correction:
+    case StepParameter::slop: break;
+  }
+  return 1;
+}
+
+ParameterEffect parameter_effect(const StepTape& tape, const std::vector<RowDerivative>& blocks,
+                                 std::vector<ArticulationDerivative>& robots,
+                                 StepParameter parameter) {
+  Entries entries;
+  switch (parameter) {
+    case StepParameter::friction: add_friction(tape, entries); break;
+    case StepParameter::restitution: add_restitution(tape, blocks, entries); break;
+    case StepParameter::compliance: add_compliance(tape, blocks, entries); break;
+    case StepParameter::inertia: add_inertia(tape, robots, entries); break;
+    case StepParameter::gravity: add_gravity(tape, robots, entries); break;
+    case StepParameter::position_correction:
+    case StepParameter::slop: add_correction(tape, blocks, parameter, entries); break;
+  }
+  const int nv = tape.model.nv(), rows = tape.problem.rows(),
+            size = parameter_size(tape.model, parameter);
+  const auto matrix = [&](int height, const Target& values) {
+    ParameterEffect::Matrix out(height, size);
+    out.setFromTriplets(values.begin(), values.end());
+    return out;
+  };
+  return {matrix(nv, entries.force), matrix(rows, entries.asked_for),
+          matrix(static_cast<int>(blocks.size()), entries.friction), matrix(nv, entries.next_q),
+          matrix(nv, entries.next_v)};
+}
+
+}  // namespace tactum::sim

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Contact forces of a step: the factor of the mass matrix applied to the rows, a start from the
+// step before, the solver, and the velocity that the forces leave.
+//
+// Units      The solver sees a problem without units: velocities are divided by the largest free
+//            term S (or by a share of the velocities themselves), forces by F = S / m with m the
+//            mean of the diagonal of G + R. So the tolerance of a step is relative, and means the
+//            same at rest and in an impact. A step of the survey has impulses in N s and velocities
+//            in m/s instead.
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "sim/step/step_data.hpp"
+
+namespace tactum::sim {
+namespace {
+
+using Columns = Eigen::Map<Eigen::MatrixXd>;
+
+constexpr double kNoExponent = 1e9;      // of a block that was not there
+constexpr double kFirstExponent = 0.2;   // where no block was there
+constexpr double kRoundingShare = 1e-6;  // of velocities, below which differences of them are
+                                         // not worth a digit
+constexpr double kNoResponse = 1e-20;    // of the mean diagonal of G, that is rounding
+constexpr double kLargestStart = 1e30;   // in the units of the problem
+
+/// Solves with the factor of a free body, whose size the compiler knows.
+template <int Size>
+void solve_free(const Matrix6& factor, double* values) {
+  Eigen::Map<Eigen::Matrix<double, 6, Size>> rows(values);
+  factor.triangularView<Eigen::Lower>().solveInPlace(rows);
+}
+
+/// Replaces J^T by W = L^-1 J^T, tree by tree, with M = L L^T; L of a robot is upper triangular.
+void apply_factor(const ModelData& model, StepData& work) {
+  for (const RowBlock& block : work.blocks) {
+    for (const RowPart& part : block.parts) {
+      if (part.tree < 0) continue;
+      const Tree& tree = model.trees[static_cast<std::size_t>(part.tree)];
+      double* const values = work.values.data() + part.offset;
+      const auto index = static_cast<std::size_t>(tree.index);
+      if (tree.carrier == Carrier::free_body) {
+        const Matrix6& factor = model.free_bodies[index].factor;
+        block.size == 3 ? solve_free<3>(factor, values) : solve_free<1>(factor, values);
+      } else {
+        work.robots[index].factor().apply_inverse(Columns(values, tree.nv, block.size));
+      }
+    }
+  }
+}
+
+/// Takes no penetration back along a row that no force moves, as between links of one body, or
+/// along the axis of the only joint between two.
+void drop_vain_corrections(const ModelData& model, StepData& work) {
+  double all = 0.0;
+  for (const double value : work.values) all += value * value;
+  const double nothing = kNoResponse * all / std::max(1.0, static_cast<double>(work.g.size()));
+  for (const RowBlock& block : work.blocks) {
+    for (int k = 0; k < block.size; ++k) {
+      const auto row = static_cast<std::size_t>(block.row + k);
+      if (work.correction[row] == 0.0) continue;
+      double square = 0.0;
+      for (const RowPart& part : block.parts) {
+        if (part.tree < 0) continue;
+        const int nv = model.trees[static_cast<std::size_t>(part.tree)].nv;
+        const double* const column = work.values.data() + part.offset + k * nv;
+        for (int i = 0; i < nv; ++i) square += column[i] * column[i];
+      }
+      if (square > nothing) continue;
+      work.g[row] -= work.correction[row];
+      work.correction[row] = 0.0;
+    }
+  }
+}
+
+/// Chooses the units of the problem and writes it in them. Free terms are differences of
+/// velocities, which may be rounding where nothing moves relative to anything: the unit of velocity
+/// is never below a share of the velocities themselves.
+void set_units(const StepOptions& options, double dt, StepData& work) {
+  double diagonal = 0.0, largest = 0.0;
+  for (const double R : work.R) diagonal += R;
+  for (const double value : work.values) diagonal += value * value;
+  for (const double g : work.g) largest = std::max(largest, std::abs(g));
+  diagonal /= std::max<double>(1.0, static_cast<double>(work.g.size()));
+  work.inverse_mass_unit = diagonal > 0.0 ? diagonal : 1.0;
+  if (work.free_velocity.size() > 0)
+    largest = std::max(largest, kRoundingShare / dt * work.free_velocity.cwiseAbs().maxCoeff());
+  work.velocity_unit = largest > 0.0 ? largest : 1.0;
+  if (options.as_printed) {
+    work.inverse_mass_unit = 1.0;
+    work.velocity_unit = 1.0 / dt;
+  }
+  work.force_unit = work.velocity_unit / work.inverse_mass_unit;
+  const double shrink = 1.0 / std::sqrt(work.inverse_mass_unit);
+  for (double& value : work.values) value *= shrink;
+  for (double& R : work.R) R /= work.inverse_mass_unit;
+  for (double& g : work.g) g /= work.velocity_unit;
+  for (double& correction : work.correction) correction /= work.velocity_unit;
+  for (ContactBlock& block : work.problem_blocks) {
+    block.lower /= work.force_unit;
+    block.upper /= work.force_unit;
+  }
+}
+
+/// Writes a solution in N and m/s^2; its residuals stay relative.
+void restore_units(const StepData& work, ContactSolution& solution) {
+  solution.force *= work.force_unit;
+  solution.velocity *= work.velocity_unit;
+  solution.dual_velocity *= work.velocity_unit;
+}
+
+/// Builds the problem in the memory of the last one.
+const ContactProblem& make_problem(const ModelData& model, StepData& work) {
+  work.builder.start(work.motions);
+  for (std::size_t i = 0; i < work.blocks.size(); ++i) {
+    const RowBlock& block = work.blocks[i];
+    const int trees[2] = {block.parts[0].tree, block.parts[1].tree};
+    const int count = int{trees[0] >= 0} + int{trees[1] >= 0};
+    ContactBlockMemory memory = work.builder.add_block(
+        work.problem_blocks[i], std::span(trees, static_cast<std::size_t>(count)));
+    memory.g = Eigen::Map<const Eigen::VectorXd>(work.g.data() + block.row, block.size);
+    memory.R = Eigen::Map<const Eigen::VectorXd>(work.R.data() + block.row, block.size);
+    for (int k = 0; k < count; ++k) {
+      const int rows = model.trees[static_cast<std::size_t>(trees[k])].nv;
+      memory.W(k) = Eigen::Map<const Eigen::MatrixXd>(work.values.data() + block.parts[k].offset,
+                                                      rows, block.size);
+    }
+  }
+  return work.builder.finish();
+}
+
+/// Writes the start of one block with its numbers in N and m/s^2.
+void start_block(std::size_t block, const Eigen::Ref<const Eigen::VectorXd>& force,
+                 const Eigen::Ref<const Eigen::VectorXd>& dual, double exponent, StepData& work) {
+  const RowBlock& rows = work.blocks[block];
+  work.start.force.segment(rows.row, rows.size) = force / work.force_unit;
+  work.start.dual_velocity.segment(rows.row, rows.size) = dual / work.velocity_unit;
+  work.start.penalty_exponents[static_cast<Eigen::Index>(block)] = exponent;
+}
+
+void start_row(std::size_t block, const RememberedRow& old, StepData& work) {
+  const Eigen::Matrix<double, 1, 1> force(old.force), dual(old.dual);
+  start_block(block, force, dual, old.penalty_exponent, work);
+}
+
+/// What the contacts of a pair remember: that of the same feature, else the mean of the pair.
+RememberedForce recall(std::span<const RememberedForce> pair, std::uint64_t feature_id) {
+  RememberedForce mean = pair[0];
+  for (const RememberedForce& old : pair) {
+    if (old.feature_id == feature_id) return old;
+    if (&old == &pair[0]) continue;
+    mean.force += old.force;
+    mean.dual += old.dual;
+    mean.penalty_exponent += old.penalty_exponent;
+  }
+  const double share = 1.0 / static_cast<double>(pair.size());
+  mean.force *= share;
+  mean.dual *= share;
+  mean.penalty_exponent *= share;
+  return mean;
+}
+
+/// Forces of the step before for the pairs that still touch, in their new frames.
+void start_contacts(const ContactMemory& memory, StepData& work) {
+  const auto pair_of = [](const auto& contact) {
+    return std::pair{contact.geometry_a, contact.geometry_b};
+  };
+  auto first = memory.contacts.begin();
+  for (std::size_t i = 0; i < work.contacts.size(); ++i) {
+    const FoundContact& contact = work.contacts[i];
+    while (first != memory.contacts.end() && pair_of(*first) < pair_of(contact)) ++first;
+    auto last = first;
+    while (last != memory.contacts.end() && pair_of(*last) == pair_of(contact)) ++last;
+    if (first == last) continue;
+    const RememberedForce old = recall({first, last}, contact.feature_id);
+    const Vector3 force = contact.frame.transpose() * old.force,
+                  dual = contact.frame.transpose() * old.dual;
+    const int size = work.blocks[i].size;  // a contact without friction has its normal alone
+    start_block(i, force.tail(size), dual.tail(size), old.penalty_exponent, work);
+  }
+}
+
+void start_joints(const ContactMemory& memory, StepData& work) {
+  auto old = memory.joints.begin();
+  for (std::size_t i = 0; i < work.joint_rows.size(); ++i) {
+    const JointRow& row = work.joint_rows[i];
+    while (old != memory.joints.end() && old->row.key() < row.key()) ++old;
+    if (old != memory.joints.end() && old->row.key() == row.key())
+      start_row(work.joint_block(i), old->value, work);
+  }
+}
+
+void start_closures(const ContactMemory& memory, StepData& work) {
+  if (work.closure_block(memory.closures.size()) != work.blocks.size()) return;
+  for (std::size_t i = 0; i < memory.closures.size(); ++i)
+    start_row(work.closure_block(i), memory.closures[i], work);
+}
+
+/// Sets the start: the forces of the step before, and 0 for blocks without a past. Returns whether
+/// its numbers are sane.
+bool set_start(const State& state, StepData& work) {
+  if (work.blocks.empty()) return false;
+  const auto rows = static_cast<Eigen::Index>(work.g.size());
+  work.start.force.setZero(rows);
+  work.start.dual_velocity.setZero(rows);
+  work.start.penalty_exponents.setConstant(static_cast<Eigen::Index>(work.blocks.size()),
+                                           kNoExponent);
+  if (state.memory) {
+    start_contacts(*state.memory, work);
+    start_joints(*state.memory, work);
+    start_closures(*state.memory, work);
+  }
+  // blocks without a past take the mean of the others
+  double sum = 0.0;
+  int known = 0;
+  for (const double exponent : work.start.penalty_exponents) {
+    if (exponent == kNoExponent) continue;
+    sum += exponent;
+    ++known;
+  }
+  const double mean = known == 0 ? kFirstExponent : sum / known;
+  for (double& exponent : work.start.penalty_exponents)
+    if (exponent == kNoExponent) exponent = mean;
+  work.start.penalty_exponent = mean;
+  // numbers of a file may be anything
+  const double largest = std::max(work.start.force.cwiseAbs().maxCoeff(),
+                                  work.start.dual_velocity.cwiseAbs().maxCoeff());
+  return largest < kLargestStart && std::abs(work.start.penalty_exponent) < kLargestStart;
+}
+
+/// Sets velocity = u_f + dt L^-T (W f), tree by tree.
+void set_velocity(const ModelData& model, double dt, const Eigen::VectorXd& force, StepData& work) {
+  work.impulse.setZero(model.nv);
+  const double per_force = dt * std::sqrt(work.inverse_mass_unit);
+  for (const RowBlock& block : work.blocks) {
+    for (const RowPart& part : block.parts) {
+      if (part.tree < 0) continue;
+      const Tree& tree = model.trees[static_cast<std::size_t>(part.tree)];
+      const double* column = work.values.data() + part.offset;
+      double* const impulse = work.impulse.data() + tree.v;
+      for (int k = 0; k < block.size; ++k, column += tree.nv) {
+        const double share = per_force * force[block.row + k];
+        for (int i = 0; i < tree.nv; ++i) impulse[i] += share * column[i];
+      }
+    }
+  }
+  work.velocity = work.free_velocity;
+  if (work.blocks.empty()) return;
+  for (const Tree& tree : model.trees) {
+    const auto index = static_cast<std::size_t>(tree.index);
+    if (tree.carrier == Carrier::free_body) {
+      auto part = work.impulse.segment<6>(tree.v);
+      model.free_bodies[index].factor.triangularView<Eigen::Lower>().transpose().solveInPlace(part);
+    } else {
+      work.robots[index].factor().apply_inverse_transpose(work.impulse.segment(tree.v, tree.nv));
+    }
+  }
+  work.velocity += work.impulse;
+}
+
+bool has_correction(const StepData& work) {
+  return std::any_of(work.correction.begin(), work.correction.end(),
+                     [](double correction) { return correction != 0.0; });
+}
+
+/// Iterations of a problem that need not have a solution. With a warm start, ncp_admm begins with
+/// Newton's method, which soon knows.
+int most_iterations_corrected(const SolveOptions& options) {
+  const bool knows_soon = options.solver == ContactSolver::ncp_admm &&
+                          options.warm_start != nullptr;
+  return knows_soon ? 45 : 300;
+}
+
+/// A second attempt where the solver has given up. Taking back penetrations may ask for motions
+/// that no joint allows, so that no forces solve the problem; without that share a solution exists,
+/// with everything at rest among its motions. Begins where the first attempt began, because forces
+/// that answer a question without an answer only grow; without correction it begins from the best
+/// ones so far. Keeps what is better.
+void try_again(const ModelData& model, SolveOptions options, StepData& work,
+               ContactSolution& solution) {
+  const bool was_corrected = has_correction(work);
+  if (was_corrected) {
+    for (std::size_t i = 0; i < work.g.size(); ++i) work.g[i] -= work.correction[i];
+    work.is_corrected = false;
+    work.failed.iterations = solution.iterations;
+  } else {
+    std::swap(work.failed, solution);
+    options.warm_start = &work.failed;
+  }
+  solve(make_problem(model, work), options, work.solver, solution);
+  solution.iterations += work.failed.iterations;
+  if (!was_corrected && !(solution.residual < work.failed.residual))
+    std::swap(work.failed, solution);
+}
+
+}  // namespace
+
+void solve_contacts(const ModelData& model, const State& state, const StepOptions& options,
+                    double dt, StepData& work, ContactSolution& solution) {
+  apply_factor(model, work);
+  const bool wants_correction = has_correction(work);
+  if (!options.as_printed) drop_vain_corrections(model, work);
+  set_units(options, dt, work);
+  work.problem.reset();  // a problem that somebody holds is not built again in its own memory
+  const ContactProblem& problem = make_problem(model, work);
+  SolveOptions solve_options;
+  solve_options.solver = options.solver;
+  solve_options.tolerance = options.tolerance;
+  solve_options.max_iterations = options.max_iterations;
+  solve_options.as_printed = options.as_printed;
+  work.is_corrected = has_correction(work) || !wants_correction;
+  if (options.warm_start && set_start(state, work)) solve_options.warm_start = &work.start;
+  if (has_correction(work) && !options.as_printed)
+    solve_options.max_iterations = std::min(options.max_iterations,
+                                            most_iterations_corrected(solve_options));
+  solve(problem, solve_options, work.solver, solution);
+  if (solution.status != ContactStatus::converged && options.solver == ContactSolver::ncp_admm &&
+      !options.as_printed) {
+    solve_options.max_iterations = options.max_iterations;
+    try_again(model, solve_options, work, solution);
+  }
+  restore_units(work, solution);
+  set_velocity(model, dt, solution.force, work);
+  work.is_bounded = bound_velocity(work.velocity) || work.is_bounded;
+  if (options.tape) work.problem = make_problem(model, work);  // the one that was solved last
+}
+
+}  // namespace tactum::sim

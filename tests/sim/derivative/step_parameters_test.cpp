@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Derivatives by parameters against steps of models that have other parameters.
+#include "sim/derivative/step_parameters.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/derivative_check.hpp"
+
+namespace tactum::sim::step_parameters_test {
+namespace {
+
+using derivative_check::Case;
+
+/// What the scenes below are made of.
+struct Parameters {
+  Surface ground{.friction = 0.5}, body{.friction = 0.8};
+  Eigen::VectorXd inertia;  ///< ten numbers
+  Vector3 gravity{0.3, 0.1, -9.81};
+  StepOptions options = derivative_check::exact_options();
+
+  Parameters() : inertia(10) {
+    inertia << 1.5, 0.015, -0.03, 0.02, 0.014, 0.001, 0.017, -0.002, 0.0005, 0.011;
+  }
+  BodyInertia body_inertia() const {
+    const Vector3 moment = inertia.segment<3>(1), center = moment / inertia[0];
+    Matrix3 about_origin;
+    about_origin << inertia[4], inertia[5], inertia[7], inertia[5], inertia[6], inertia[8],
+        inertia[7], inertia[8], inertia[9];
+    const Matrix3 hat = cross_matrix(center);
+    return {inertia[0], center, about_origin + inertia[0] * hat * hat};
+  }
+};
+
+enum class Scene { slides, bounces, yields, penetrates };
+
+/// An ellipsoid on the ground.
+Case scene(Scene kind, Parameters parameters) {
+  if (kind == Scene::bounces) parameters.ground.restitution += 0.6;
+  if (kind == Scene::yields) parameters.body.compliance += 1e-5;
+  ModelBuilder builder(parameters.gravity);
+  builder.add_ground(parameters.ground);
+  const Shape shape{Ellipsoid{.semi_axes = {0.1, 0.06, 0.14}}};
+  const Matrix3 R = rotation_exponential({0.4, -1.0, 0.7});
+  const double lowest = shape.support(-R.transpose().col(2)).dot(R.transpose().col(2));
+  BodyOptions options;
+  options.inertia = parameters.body_inertia();
+  options.surface = parameters.body;
+  options.X = {R, {0, 0, (kind == Scene::penetrates ? -1e-3 : 1e-5) - lowest}};
+  builder.add_body(shape, options);
+  Case out{builder.build(), {}, {}, 1e-3, parameters.options};
+  out.state = out.model.state();
+  const Vector3 linear(kind == Scene::yields ? 0.0 : 2.0, -0.3,
+                       kind == Scene::yields ? -0.1 : -1.0);
+  out.state.v << R.transpose() * linear, 1.0, -2.0, 3.0;
+  return out;
+}
+
+/// Compares with differences of a number of the parameters.
+void expect_parameter(Scene kind, StepParameter parameter, int entry,
+                      double& (*number)(Parameters&, int), double h, double tolerance = 1e-6) {
+  Parameters plus, minus;
+  number(plus, entry) += h;
+  number(minus, entry) -= h;
+  const Case given = scene(kind, {});
+  const State here = given.run().state, ahead = scene(kind, plus).run().state,
+              behind = scene(kind, minus).run().state;
+  const Eigen::VectorXd dq = (given.model.difference(here.q, ahead.q) -
+                              given.model.difference(here.q, behind.q)) /
+                             (2 * h),
+                        dv = (ahead.v - behind.v) / (2 * h);
+  const StepDerivative derivative = step_derivative(given.run(), {.parameters = {parameter}});
+  EXPECT_TRUE(derivative.smooth());
+  const StepParameterJacobians found = derivative.jacobians(parameter);
+  ASSERT_EQ(found.dq.cols(), parameter_size(given.model, parameter));
+  EXPECT_GT(dv.norm(), 0.0);
+  EXPECT_LT((found.dq.col(entry) - dq).norm(), tolerance * dq.norm() + 1e-10) << entry;
+  EXPECT_LT((found.dv.col(entry) - dv).norm(), tolerance * dv.norm() + 1e-9) << entry;
+}
+
+TEST(StepParameters, Friction) {
+  expect_parameter(
+      Scene::slides, StepParameter::friction, 0,
+      [](Parameters& p, int) -> double& { return *p.ground.friction; }, 1e-5);
+  expect_parameter(
+      Scene::slides, StepParameter::friction, 1,
+      [](Parameters& p, int) -> double& { return *p.body.friction; }, 1e-5);
+}
+
+TEST(StepParameters, FrictionOfTheOnlySurfaceThatHasOne) {
+  ModelBuilder builder;
+  builder.add_ground({.friction = 0.5});
+  builder.add_body(scenes::ball(0.1), scenes::body(1.0, scenes::at(0, 0, 0.1 - 1e-3)));
+  Case given{builder.build(), {}, {}};
+  given.state = given.model.state();
+  given.state.v[0] = 1.0;
+  const StepParameterJacobians found = step_derivative(given.run(),
+                                                       {.parameters = {StepParameter::friction}})
+                                           .jacobians(StepParameter::friction);
+  const StepResult result = given.run();
+  const double normal_force = result.contacts.at(0).force.z();
+  // friction takes mu N off the push; the axes that v is in turn a little
+  EXPECT_NEAR(found.dv(0, 0), -given.dt * normal_force, 0.01 * given.dt * normal_force);
+  EXPECT_TRUE(found.dv.col(1).isZero(0.0));
+}
+
+TEST(StepParameters, Restitution) {
+  expect_parameter(
+      Scene::bounces, StepParameter::restitution, 0,
+      [](Parameters& p, int) -> double& { return p.ground.restitution; }, 1e-5);
+}
+
+TEST(StepParameters, Compliance) {
+  expect_parameter(
+      Scene::yields, StepParameter::compliance, 1,
+      [](Parameters& p, int) -> double& { return p.body.compliance; }, 1e-9);
+}
+
+TEST(StepParameters, Inertia) {
+  for (int i = 0; i < 10; ++i) {
+    for (const Scene kind : {Scene::slides, Scene::bounces}) {
+      Parameters plus, minus;
+      const double h = i == 0 ? 1e-5 : 1e-7;
+      plus.inertia[i] += h;
+      minus.inertia[i] -= h;
+      const Case given = scene(kind, {});
+      const State here = given.run().state, ahead = scene(kind, plus).run().state,
+                  behind = scene(kind, minus).run().state;
+      const StepParameterJacobians found = step_derivative(given.run(),
+                                                           {.parameters = {StepParameter::inertia}})
+                                               .jacobians(StepParameter::inertia);
+      const Eigen::VectorXd dq = (given.model.difference(here.q, ahead.q) -
+                                  given.model.difference(here.q, behind.q)) /
+                                 (2 * h),
+                            dv = (ahead.v - behind.v) / (2 * h);
+      EXPECT_LT((found.dq.col(10 + i) - dq).norm(), 1e-5 * dq.norm() + 1e-9) << i;
+      EXPECT_LT((found.dv.col(10 + i) - dv).norm(), 1e-5 * dv.norm() + 1e-8) << i;
+    }
+  }
+}
+
+TEST(StepParameters, InertiaAndGravityOfARobot) {
+  const double h = 1e-5, of_gravity = 1e-2;
+  const auto robot = [](int joint, double mass_change, double gravity_change) {
+    RobotDescription description = derivative_check::quadruped();
+    description.joints[static_cast<std::size_t>(joint)].inertia.mass += mass_change;
+    ModelBuilder builder(Vector3(0.5, gravity_change, -9.81));
+    builder.add_ground({.friction = 0.7});
+    builder.add_robot(description, scenes::at(0, 0, 0.3395));
+    Case out{builder.build(), {}, {}};
+    out.state = out.model.state();
+    out.state.v = Eigen::VectorXd::LinSpaced(out.model.nv(), -0.2, 0.3);
+    out.state.v[2] = -0.7;
+    return out;
+  };
+  const int joint = 5, body = 1 + joint;
+  const Case given = robot(joint, 0.0, 0.0);
+  const StepDerivative derivative = step_derivative(
+      given.run(), {.parameters = {StepParameter::inertia, StepParameter::gravity}});
+  EXPECT_FALSE(given.run().contacts.empty());
+  // more mass at the same center, with the same inertia about the center
+  const Vector3 c =
+      derivative_check::quadruped().joints[static_cast<std::size_t>(joint)].inertia.center;
+  const Matrix3 at_center = -cross_matrix(c) * cross_matrix(c);
+  Eigen::VectorXd change = Eigen::VectorXd::Zero(10 * given.model.num_bodies());
+  change.segment<10>(10 * body) << 1.0, c.x(), c.y(), c.z(), at_center(0, 0), at_center(0, 1),
+      at_center(1, 1), at_center(0, 2), at_center(1, 2), at_center(2, 2);
+  Eigen::VectorXd expected = (robot(joint, h, 0.0).run().state.v -
+                              robot(joint, -h, 0.0).run().state.v) /
+                             (2 * h);
+  EXPECT_LT((derivative.jacobians(StepParameter::inertia).dv * change - expected).norm(),
+            1e-6 * expected.norm());
+  expected = (robot(joint, 0.0, of_gravity).run().state.v -
+              robot(joint, 0.0, -of_gravity).run().state.v) /
+             (2 * of_gravity);
+  EXPECT_LT((derivative.jacobians(StepParameter::gravity).dv.col(1) - expected).norm(),
+            1e-6 * expected.norm());
+}
+
+TEST(StepParameters, Gravity) {
+  for (int i = 0; i < 3; ++i)
+    expect_parameter(
+        Scene::slides, StepParameter::gravity, i,
+        [](Parameters& p, int k) -> double& { return p.gravity[k]; }, 1e-2);
+}
+
+TEST(StepParameters, PositionCorrection) {
+  expect_parameter(
+      Scene::penetrates, StepParameter::position_correction, 0,
+      [](Parameters& p, int) -> double& { return p.options.position_correction; }, 1e-6);
+  expect_parameter(
+      Scene::penetrates, StepParameter::slop, 0,
+      [](Parameters& p, int) -> double& { return p.options.slop; }, 1e-8);
+}
+
+TEST(StepParameters, NamesAndSizes) {
+  const Case given = scene(Scene::slides, {});
+  EXPECT_EQ(to_string(StepParameter::inertia), "inertia");
+  EXPECT_EQ(parameter_size(given.model, StepParameter::friction), 2);
+  EXPECT_EQ(parameter_size(given.model, StepParameter::inertia), 20);
+  EXPECT_EQ(parameter_size(given.model, StepParameter::gravity), 3);
+  EXPECT_EQ(parameter_size(given.model, StepParameter::slop), 1);
+}
+
+}  // namespace
+}  // namespace tactum::sim::step_parameters_test
