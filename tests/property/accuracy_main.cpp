@@ -213,13 +213,14 @@ class Run {
     std::fprintf(file,
                  "| pair | poses | worst distance error | allowed | worst normal error (rad) | "
                  "worst gap | not converged | wrong "
-                 "signs | truth proved |\n"
-                 "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+                 "signs | claims broken | truth proved |\n"
+                 "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     const auto row = [&](const char* label, const Tally& t, const char* allowed) {
-      std::fprintf(file, "| %s | %llu | %.1Le | %s | %.1Le | %.1Le | %llu | %llu | %.2f %% |\n",
+      std::fprintf(file, "| %s | %llu | %.1Le | %s | %.1Le | %.1Le | %llu | %llu | %llu | %.2f %% |\n",
                    label, static_cast<unsigned long long>(t.poses), t.distance_error, allowed,
                    t.normal_error, t.gap, static_cast<unsigned long long>(t.not_converged),
                    static_cast<unsigned long long>(t.wrong_signs),
+                   static_cast<unsigned long long>(t.failures),
                    100.0 - 100.0 * static_cast<double>(t.unproved) /
                                static_cast<double>(std::max<std::uint64_t>(1, t.poses)));
     };
