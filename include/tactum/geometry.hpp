@@ -6,16 +6,20 @@
 // Parts      a geometry is a union of convex parts: the shape itself, the parts of a compound, the
 //            triangles of a mesh. Its distance is the smallest over all pairs of parts, so in
 //            penetration that of the deepest pair. Apart, it is the true distance of the unions; in
-//            penetration it is a lower bound of the depth, as for every decomposition.
+//            penetration it is a lower bound of the depth, as for every decomposition. Two meshes
+//            in penetration are the exception below.
 // Surface    a mesh that is not solid is the union of its triangles, and nothing is inside it.
-//            Where surfaces cross the status is penetrating, and that is proved.
+//            Where the surfaces of two meshes cross the status is penetrating, and that is all that
+//            is proved: the depth of two triangles follows their size and says nothing of the
+//            objects. `distance` and `lower` are then the separation along `normal`, a translation
+//            that parts them for sure and the shortest for their hulls; `upper` is that of the pair
+//            of triangles that was found to cross.
 // Solid      apart the distance of the surfaces, unless one solid is inside the other. Where a
-// solid
-//            mesh overlaps another geometry the true distance is minus the length of the shortest
-//            translation that parts them. `lower` is the separation along the normal that is
-//            returned: a translation that parts them for sure. `upper` is minus the depth of the
-//            deepest pair of triangles or of a point inside. These bounds seldom meet: the status
-//            is then not_converged, with upper < 0 where the overlap is proved.
+//            solid mesh overlaps another geometry the true distance is minus the length of the
+//            shortest translation that parts them. `lower` is the separation along the normal that
+//            is returned: a translation that parts them for sure. `upper` is minus the depth of a
+//            pair of triangles that crosses or of a point inside. Where these bounds do not meet
+//            the status is not_converged, with upper < 0 where the overlap is proved.
 // Warm start WarmStart::vertices of a result are the triangles of A and of B that it was found
 //            between; given back, they are looked at first.
 #pragma once
@@ -95,8 +99,9 @@ RayHit ray_cast(const Geometry& geometry, const Pose& X, const Vector3& origin,
                 double max_distance = std::numeric_limits<double>::infinity());
 
 /// All Jacobians of the pair of parts that attains the distance. `smooth` is false where another
-/// pair of parts attains it as well with other points or another normal, and where solids overlap,
-/// in which case only the Jacobian of the distance is given and the others are zero. Errors are
+/// pair of parts attains it as well with other points or another normal, and where solids overlap.
+/// Two meshes that overlap have the Jacobians of their hulls; of a solid that overlaps anything else
+/// only the Jacobian of the distance is given and the others are zero. Errors are
 /// those of the derivative of two shapes; the estimators are those that accept the parts. The value
 /// of the options is not read: which parts attain the distance is found anew.
 DistanceDerivative distance_derivative(const Geometry& a, const Pose& X_WA, const Geometry& b,

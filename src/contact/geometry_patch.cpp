@@ -104,8 +104,10 @@ GeometryPatch find_geometry_patch(const Geometry& a, const Pose& X_WA, const Geo
   std::vector<PartPatch> patches;
   find_part_patches(pair, own, patches);
   if (patches.empty()) return result;
+  // meshes that cross are known by any pair of triangles: the deepest has the patch
+  const bool any_pair = a.mesh() != nullptr && b.mesh() != nullptr && value.upper < 0.0;
   auto first = std::ranges::find_if(patches, [&](const PartPatch& part) {
-    return part.part_a == value.part_a && part.part_b == value.part_b;
+    return !any_pair && part.part_a == value.part_a && part.part_b == value.part_b;
   });
   if (first == patches.end()) first = std::ranges::min_element(patches, is_nearer);
   result.parts = group_of(patches, static_cast<std::size_t>(first - patches.begin()));
@@ -118,6 +120,11 @@ GeometryPatch find_geometry_patch(const Geometry& a, const Pose& X_WA, const Geo
   patch.distance.lower = value.lower;
   patch.distance.upper = value.upper;
   patch.distance.warm_start = value.warm_start;
+  if (any_pair) {
+    static_cast<Distance&>(result.value) = patch.distance;
+    result.value.part_a = result.parts[0].part_a;
+    result.value.part_b = result.parts[0].part_b;
+  }
   return result;
 }
 

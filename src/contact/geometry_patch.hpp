@@ -10,7 +10,8 @@
 namespace tactum {
 
 struct GeometryPatch {
-  GeometryDistance value;        ///< of the geometries, in the world
+  GeometryDistance value;        ///< of the attaining pair, with the bounds of the geometries; in
+                                 ///< the world
   std::vector<PartPatch> parts;  ///< of one normal, the attaining pair first; in the frame of A
   MergedPatch merged;            ///< of these, in the world; its sources are indices into `parts`
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The derivative of the distance of two geometries is that of the pair of parts that attains it.
+// The derivative of the distance of two geometries is that of the pair of parts that attains it, or
+// of the hulls of meshes that overlap.
 #include "geometry/geometry_derivative.hpp"
 
 #include "geometry/near_parts.hpp"
@@ -11,9 +12,16 @@ namespace {
 constexpr double kTie = 1e-11;         // of the scale: distances that count as equal
 constexpr double kSameWitness = 1e-3;  // of the scale, and rad: points and normals that are one
 
+/// Whether the distance is that of the hulls of two meshes.
+bool is_of_hulls(const Geometry& a, const Geometry& b, const GeometryDistance& value) {
+  return a.mesh() != nullptr && b.mesh() != nullptr && value.upper < 0.0 &&
+         a.mesh()->hull() != nullptr && b.mesh()->hull() != nullptr;
+}
+
 /// The parts of an answer, in the world.
-ConvexPart part_in_world(const Geometry& geometry, const Pose& X, std::int32_t part) {
-  return convex_part(PlacedGeometry(geometry, check_pose(X, "X").pose), part);
+ConvexPart part_in_world(const Geometry& geometry, const Pose& X, std::int32_t part, bool of_hull) {
+  if (of_hull) return {*geometry.mesh()->hull(), X};
+  return convex_part(PlacedGeometry(geometry, X), part);
 }
 
 /// The derivative of an answer that is no pair of parts: solids that overlap.
@@ -57,8 +65,9 @@ DistanceDerivative distance_derivative(const Geometry& a, const Pose& X_WA, cons
   const GeometryDistance value = distance(a, X_WA, b, X_WB, options.query);
   const PlacedGeometryPair pair(a, X_WA, b, X_WB);
   const Pose pose_a = check_pose(X_WA, "X_WA").pose, pose_b = check_pose(X_WB, "X_WB").pose;
-  const ConvexPart part_a = part_in_world(a, pose_a, value.part_a),
-                   part_b = part_in_world(b, pose_b, value.part_b);
+  const bool of_hulls = is_of_hulls(a, b, value);
+  const ConvexPart part_a = part_in_world(a, pose_a, value.part_a, of_hulls),
+                   part_b = part_in_world(b, pose_b, value.part_b, of_hulls);
   DistanceDerivativeOptions own = options;
   own.value = nullptr;
   own.query.warm_start = nullptr;
@@ -78,7 +87,8 @@ DistanceDerivative distance_derivative(const Geometry& a, const Pose& X_WA, cons
   result.value = value;
   if (value.status == Status::beyond_cutoff || value.status == Status::not_converged)
     result.smooth = false;
-  if (result.smooth) result.smooth = !has_tie(pair, value, options.query, TieIn::points_or_normal);
+  if (result.smooth && !of_hulls)
+    result.smooth = !has_tie(pair, value, options.query, TieIn::points_or_normal);
   return result;
 }
 

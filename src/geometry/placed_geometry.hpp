@@ -11,6 +11,7 @@
 
 #include "geometry/part_tree.hpp"
 #include "geometry/reach.hpp"
+#include "math/relative_pose.hpp"
 #include "narrow/pair/bounds_and_status.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "tactum/geometry.hpp"
@@ -75,13 +76,6 @@ class PlacedGeometry {
   PartTree::Node leaf_{{Vector3::Zero(), Vector3::Zero()}, 0, 1, -1};
 };
 
-/// R_A' R_B and R_A' (t_B - t_A): the difference comes first, so that no digits are lost far from
-/// the origin.
-inline Pose geometry_relative_pose(const Pose& X_WA, const Pose& X_WB) {
-  return {X_WA.rotation.transpose() * X_WB.rotation,
-          X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation)};
-}
-
 /// Two geometries in the frame of the first.
 class PlacedGeometryPair {
  public:
@@ -90,7 +84,7 @@ class PlacedGeometryPair {
       : checked_a_(check_pose(X_WA, "X_WA")),
         checked_b_(check_pose(X_WB, "X_WB")),
         a(geometry_a, {}),
-        b(geometry_b, geometry_relative_pose(checked_a_.pose, checked_b_.pose)) {}
+        b(geometry_b, pose_in_frame(checked_a_.pose, checked_b_.pose)) {}
 
   const Pose& X_WA() const { return checked_a_.pose; }
   const Pose& X_WB() const { return checked_b_.pose; }

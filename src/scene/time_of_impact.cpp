@@ -15,6 +15,7 @@
 
 #include "core/format_number.hpp"
 #include "geometry/reach.hpp"
+#include "math/relative_pose.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "scene/relative_motion.hpp"
 #include "shape/support/core_support.hpp"
@@ -93,8 +94,8 @@ class Advance {
         body_b_(body_of(b)),
         options_(options),
         X_WA_(X0_WA),
-        motion_({{Pose{}, pose_logarithm(relative_pose(X0_WA, X1_WA))}, body_a_.ball},
-                {{relative_pose(X0_WA, X0_WB), pose_logarithm(relative_pose(X0_WB, X1_WB))},
+        motion_({{Pose{}, pose_logarithm(pose_in_frame(X0_WA, X1_WA))}, body_a_.ball},
+                {{pose_in_frame(X0_WA, X0_WB), pose_logarithm(pose_in_frame(X0_WB, X1_WB))},
                  body_b_.ball}) {
     for (const MovingBody* body : {&motion_.a(), &motion_.b()})
       path_ += body->is_bounded() ? body->longest_path() : body->motion.twist.v.norm();
@@ -122,12 +123,6 @@ class Advance {
   }
 
  private:
-  /// R_A' R_B and R_A' (t_B - t_A): the difference comes first.
-  static Pose relative_pose(const Pose& X_WA, const Pose& X_WB) {
-    return {X_WA.rotation.transpose() * X_WB.rotation,
-            X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation)};
-  }
-
   Look query(double time) {
     ++result_.iterations;
     Look look{.time = time, .X_A = motion_.a().motion.at(time), .X_B = motion_.b().motion.at(time)};

@@ -33,4 +33,10 @@ HullProof hull_distance(const HullPair& pair, double cutoff, const Vector3& dire
           to_double3(found.point_b)};
 }
 
+HullProof hull_depth(const HullPair& pair) {
+  const Distance found = distance(pair.a, Pose{}, pair.b, pair.X_AB);
+  return {found.lower - pair.slack, to_double3(found.normal), to_double3(found.point_a),
+          to_double3(found.point_b)};
+}
+
 }  // namespace tactum

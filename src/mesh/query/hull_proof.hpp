@@ -43,4 +43,8 @@ HullProof hull_distance(const HullPair& pair, double cutoff, const Vector3& dire
 /// A lower bound along a normal, without points: stops at the first plane between the hulls.
 HullProof hull_plane(const HullPair& pair, const Vector3& direction);
 
+/// The depth of hulls that overlap: no shorter translation than along the normal parts them, and it
+/// parts what is inside them. Points are those of the hulls.
+HullProof hull_depth(const HullPair& pair);
+
 }  // namespace tactum

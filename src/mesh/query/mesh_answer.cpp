@@ -63,8 +63,8 @@ GeometryDistance NearestPair::surface_answer(const DistanceOptions& options) con
   return result;
 }
 
-GeometryDistance NearestPair::solid_answer(const DistanceOptions& options, const Parting& parting,
-                                           double depth) const {
+GeometryDistance NearestPair::overlap_answer(const DistanceOptions& options, const Parting& parting,
+                                             double depth, bool has_solid) const {
   TrianglePair pair = best_;
   pair.normal = parting.normal;
   pair.point_a = parting.point_a;
@@ -73,9 +73,10 @@ GeometryDistance NearestPair::solid_answer(const DistanceOptions& options, const
   result.lower = parting.separation - frame_.slack;
   const double crossing = found_ ? best_.upper : 0.0;
   result.upper = std::max(result.lower, std::min(crossing, -depth) + frame_.slack);
-  const bool proved = result.upper - result.lower <= options.tolerance * frame_.scale;
-  result.status = proved ? status_of(result.distance, result.lower, result.upper, frame_.scale)
-                         : Status::not_converged;
+  if (result.upper - result.lower <= options.tolerance * frame_.scale)
+    result.status = status_of(result.distance, result.lower, result.upper, frame_.scale);
+  else
+    result.status = has_solid ? Status::not_converged : Status::penetrating;
   return result;
 }
 

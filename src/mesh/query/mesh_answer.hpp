@@ -61,9 +61,10 @@ class NearestPair {
   bool touches() const { return found_ && best_.lower <= frame_.band(); }
 
   GeometryDistance surface_answer(const DistanceOptions& options) const;
-  /// The answer for sets that overlap; `depth` is that of a point inside, 0 where none is known.
-  GeometryDistance solid_answer(const DistanceOptions& options, const Parting& parting,
-                                double depth) const;
+  /// The answer for sets that overlap; `depth` is that of a point inside, 0 where none is known. Of
+  /// surfaces the crossing is all that is claimed, of solids the shortest translation.
+  GeometryDistance overlap_answer(const DistanceOptions& options, const Parting& parting,
+                                  double depth, bool has_solid) const;
   Collision collision(bool inside) const;
 
  private:

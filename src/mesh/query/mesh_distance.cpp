@@ -3,8 +3,10 @@
 //
 // Hulls come first: where they are apart and their nearest points are points of the meshes, they
 // prove the answer. Else every pair of triangles has a lower and an upper bound; the least of each,
-// with the bounds of the boxes that were left out, bounds the pair of surfaces. Where a solid takes
-// part and nothing crosses, points of all components decide whether something is inside.
+// with the bounds of the boxes that were left out, bounds the pair of surfaces. A search for a pair
+// that crosses comes first and ends at the first one: the depth of two triangles follows their size
+// and says nothing of the objects, so that the hulls give the bound. Where a solid takes part and
+// nothing crosses, points of all components decide whether something is inside.
 #include "mesh/query/mesh_distance.hpp"
 
 #include <optional>
@@ -26,7 +28,7 @@ struct PlacedPair {
         checked_b(check_pose(X_WB, "X_WB")),
         a(a_),
         b(b_),
-        X_AB(relative_mesh_pose(checked_a.pose, checked_b.pose)),
+        X_AB(pose_in_frame(checked_a.pose, checked_b.pose)),
         frame(checked_a.pose, checked_a.corrected || checked_b.corrected, a.reach(), b.reach(),
               X_AB.translation) {}
 
@@ -50,6 +52,15 @@ void look(const PlacedPair& pair, std::int32_t ta, std::int32_t tb, NodePairBoun
   if (nearest.take(triangle_distance(a, b), ta, tb)) bound.look_along(nearest.best().normal);
 }
 
+/// Looks at one pair of triangles for contact alone: nearly all are parted by a plane.
+void look_for_contact(const PlacedPair& pair, std::int32_t ta, std::int32_t tb,
+                      NodePairBound& bound, NearestPair& nearest) {
+  const Triangle3 a = pair.triangle_a(ta), b = pair.triangle_b(tb);
+  if (nearest.settles(face_separation(a, b))) return;
+  if (nearest.settles(edge_separation(a, b, nearest.largest()))) return;
+  if (nearest.take(triangle_distance(a, b), ta, tb)) bound.look_along(nearest.best().normal);
+}
+
 /// Triangles at two points of the frame of A.
 void look_at_points(const PlacedPair& pair, Double3 point_a, Double3 point_b, NodePairBound& bound,
                     NearestPair& nearest) {
@@ -65,27 +76,33 @@ std::optional<HullPair> hulls_of(const PlacedPair& pair) {
   return HullPair{*hull_a, *hull_b, pair.X_AB, hull_slack(pair.a) + hull_slack(pair.b)};
 }
 
-/// Whether the hulls prove that the nearest pair is found, or that all are beyond the cutoff.
-bool is_proved_by_hulls(const PlacedPair& pair, const DistanceOptions& options,
-                        NodePairBound& bound, NearestPair& nearest) {
+enum class HullVerdict {
+  open,    ///< nothing is known
+  apart,   ///< no surfaces cross
+  proved,  ///< the nearest pair is found, or all are beyond the cutoff
+};
+
+HullVerdict ask_hulls(const PlacedPair& pair, const DistanceOptions& options, NodePairBound& bound,
+                      NearestPair& nearest) {
   const std::optional<HullPair> hulls = hulls_of(pair);
-  if (!hulls) return false;
+  if (!hulls) return HullVerdict::open;
   const double gap = std::min(2.0 * hulls->slack + pair.frame.band(),
                               options.tolerance * pair.frame.scale - 2.0 * pair.frame.slack);
   const bool tracked = nearest.found() && nearest.best().lower > 0.0;
   if (tracked) {
     const double separation = hull_separation(*hulls, nearest.best().normal);
-    if (nearest.is_attained(separation, gap)) return nearest.leave_out(separation), true;
+    if (nearest.is_attained(separation, gap))
+      return nearest.leave_out(separation), HullVerdict::proved;
   }
   const Vector3 direction = tracked ? to_vector3(nearest.best().normal) : Vector3(Vector3::Zero());
   const HullProof proof = hull_distance(*hulls, options.cutoff, direction);
-  if (!(proof.lower > pair.frame.band())) return false;
+  if (!(proof.lower > pair.frame.band())) return HullVerdict::open;
   if (!(proof.lower > options.cutoff)) {
     look_at_points(pair, proof.point_a, proof.point_b, bound, nearest);
-    if (!nearest.is_attained(proof.lower, gap)) return false;
+    if (!nearest.is_attained(proof.lower, gap)) return HullVerdict::apart;
   }
   nearest.leave_out_all(proof.lower, proof.normal);
-  return true;
+  return HullVerdict::proved;
 }
 
 /// A bound along a normal by the boxes around both meshes or by their hulls: above the contact band
@@ -105,6 +122,27 @@ HullProof parting_plane(const PlacedPair& pair, const NodePairBound& bound,
   return {-kInfinity, normal};
 }
 
+/// Looks at pairs in contact until one crosses for sure; no such pair may be there.
+NearestPair first_crossing(const PlacedPair& pair, NodePairBound bound) {
+  NearestPair contact(pair.frame, 0.0);
+  visit_near_triangles(pair.a.tree(), pair.b.tree(), bound, contact.largest(),
+                       [&](std::int32_t ta, std::int32_t tb) {
+                         look_for_contact(pair, ta, tb, bound, contact);
+                         return contact.crosses() ? -kInfinity : contact.largest();
+                       });
+  return contact;
+}
+
+/// How deep the points of either mesh that are farthest along a normal from A to B are inside the
+/// other. At a corner in a face that is the depth of the hulls, which it proves.
+double depth_of_supports(const PlacedPair& pair, Double3 n) {
+  const Double3 n_B = transposed_product(pair.X_AB.rotation, n);
+  const auto in_b = [&] { return inverse(pair.X_AB) * to_vector3(mesh_support(pair.a, n).point); };
+  const auto in_a = [&] { return pair.X_AB * to_vector3(mesh_support(pair.b, -n_B).point); };
+  return std::max(pair.b.is_solid() ? depth_of_point(pair.b, in_b()) : 0.0,
+                  pair.a.is_solid() ? depth_of_point(pair.a, in_a()) : 0.0);
+}
+
 /// The depth of what is inside a solid although no surfaces cross.
 double depth_inside(const PlacedPair& pair) {
   double depth = 0.0;
@@ -114,7 +152,12 @@ double depth_inside(const PlacedPair& pair) {
   return depth;
 }
 
+/// Where the hulls are not proved, the axes of both frames and the line of centers are tried.
 Parting parting_of(const PlacedPair& pair, Double3 pair_normal) {
+  if (const std::optional<HullPair> hulls = hulls_of(pair)) {
+    const HullProof depth = hull_depth(*hulls);
+    return {depth.lower, depth.normal, depth.point_a};
+  }
   const Matrix3& R = pair.X_AB.rotation;
   const Double3 middle = placed(pair.X_AB, pair.b.tree().node(0).center()) -
                          pair.a.tree().node(0).center();
@@ -130,6 +173,15 @@ Parting parting_of(const PlacedPair& pair, Double3 pair_normal) {
   });
 }
 
+/// The answer for surfaces that cross or a solid with something inside.
+GeometryDistance overlap(const PlacedPair& pair, const NearestPair& nearest, double depth,
+                         const DistanceOptions& options) {
+  const Parting parting = parting_of(pair, nearest.best().normal);
+  const bool has_solid = pair.a.is_solid() || pair.b.is_solid();
+  if (has_solid) depth = std::max(depth, depth_of_supports(pair, parting.normal));
+  return nearest.overlap_answer(options, parting, depth, has_solid);
+}
+
 }  // namespace
 
 GeometryDistance mesh_distance(const Mesh& a, const Pose& X_WA, const Mesh& b, const Pose& X_WB,
@@ -141,8 +193,14 @@ GeometryDistance mesh_distance(const Mesh& a, const Pose& X_WA, const Mesh& b, c
   if (options.warm_start != nullptr) {
     const auto [ta, tb] = options.warm_start->vertices;
     if (pair.has(ta, a) && pair.has(tb, b)) look(pair, ta, tb, bound, nearest);
+    if (nearest.crosses()) return overlap(pair, nearest, 0.0, options);
   }
-  if (is_proved_by_hulls(pair, options, bound, nearest)) return nearest.surface_answer(options);
+  const HullVerdict verdict = ask_hulls(pair, options, bound, nearest);
+  if (verdict == HullVerdict::proved) return nearest.surface_answer(options);
+  if (verdict == HullVerdict::open) {
+    const NearestPair contact = first_crossing(pair, bound);
+    if (contact.crosses()) return overlap(pair, contact, 0.0, options);
+  }
   const double left_out = visit_near_triangles(a.tree(), b.tree(), bound, nearest.largest(),
                                                [&](std::int32_t ta, std::int32_t tb) {
                                                  look(pair, ta, tb, bound, nearest);
@@ -150,10 +208,8 @@ GeometryDistance mesh_distance(const Mesh& a, const Pose& X_WA, const Mesh& b, c
                                                });
   nearest.leave_out(left_out);
   if (!a.is_solid() && !b.is_solid()) return nearest.surface_answer(options);
-  // surfaces that cross share points of both; else something may still be inside
-  const double depth = nearest.crosses() ? 0.0 : depth_inside(pair);
-  if (!nearest.crosses() && !(depth > 0.0)) return nearest.surface_answer(options);
-  return nearest.solid_answer(options, parting_of(pair, nearest.best().normal), depth);
+  const double depth = depth_inside(pair);
+  return depth > 0.0 ? overlap(pair, nearest, depth, options) : nearest.surface_answer(options);
 }
 
 Collision mesh_collide(const Mesh& a, const Pose& X_WA, const Mesh& b, const Pose& X_WB,
@@ -164,7 +220,7 @@ Collision mesh_collide(const Mesh& a, const Pose& X_WA, const Mesh& b, const Pos
   NearestPair nearest(pair.frame, 0.0);
   NodePairBound bound(a.tree(), b.tree(), pair.X_AB);
   const auto visit = [&](std::int32_t ta, std::int32_t tb) {
-    look(pair, ta, tb, bound, nearest);
+    look_for_contact(pair, ta, tb, bound, nearest);
     return nearest.touches() ? -kInfinity : nearest.largest();
   };
   const bool tracked = options.warm_start != nullptr;

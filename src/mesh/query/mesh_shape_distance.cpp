@@ -27,7 +27,7 @@ class PlacedShape {
         checked_b(check_pose(X_WB, "X_WB")),
         a(a_),
         b(b_),
-        X_AB(relative_mesh_pose(checked_a.pose, checked_b.pose)),
+        X_AB(pose_in_frame(checked_a.pose, checked_b.pose)),
         is_half_space(b.kind() == ShapeKind::half_space),
         frame(checked_a.pose, checked_a.corrected || checked_b.corrected, a.reach(),
               is_half_space ? std::abs(b.core().offset) : b.core().bounding_radius,
@@ -195,7 +195,12 @@ double depth_inside(const PlacedShape& pair) {
   return depth_of_point(pair.a, point);
 }
 
+/// Where the hull is not proved, the axes of both frames and the line of centers are tried.
 Parting parting_of(const PlacedShape& pair, Double3 pair_normal) {
+  if (const std::optional<HullPair> hulls = hulls_of(pair)) {
+    const HullProof depth = hull_depth(*hulls);
+    return {depth.lower, depth.normal, depth.point_a};
+  }
   const Double3 middle = placed(pair.X_AB, to_double3(pair.b.core().center)) -
                          pair.a.tree().node(0).center();
   const double length = middle.norm();
@@ -230,7 +235,7 @@ GeometryDistance mesh_distance(const Mesh& a, const Pose& X_WA, const Shape& b, 
   if (!a.is_solid()) return nearest.surface_answer(options);
   const double depth = nearest.crosses() ? 0.0 : depth_inside(pair);
   if (!nearest.crosses() && !(depth > 0.0)) return nearest.surface_answer(options);
-  return nearest.solid_answer(options, parting_of(pair, nearest.best().normal), depth);
+  return nearest.overlap_answer(options, parting_of(pair, nearest.best().normal), depth, true);
 }
 
 Collision mesh_collide(const Mesh& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,

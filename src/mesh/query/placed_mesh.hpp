@@ -9,6 +9,7 @@
 
 #include "math/double3.hpp"
 #include "math/epsilon.hpp"
+#include "math/relative_pose.hpp"
 #include "mesh/query/node_pair_bound.hpp"
 #include "mesh/query/triangle_pair.hpp"
 #include "mesh/surface/mesh_tree.hpp"
@@ -34,13 +35,6 @@ inline Double3 placed(const Pose& X, Double3 p) {
 
 inline Triangle3 placed(const Pose& X, const Triangle3& t) {
   return {placed(X, t[0]), placed(X, t[1]), placed(X, t[2])};
-}
-
-/// R_A' R_B and R_A' (t_B - t_A): the difference first, so that nothing is lost far from the
-/// origin.
-inline Pose relative_mesh_pose(const Pose& X_WA, const Pose& X_WB) {
-  return {X_WA.rotation.transpose() * X_WB.rotation,
-          X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation)};
 }
 
 /// The largest n.x over the vertices, and one that has it.

@@ -125,14 +125,21 @@ class FacetSearch {
 
 /// Points on the two triangles whose difference is along the normal of a facet, for a pair that
 /// crosses: the deepest corner or edge point of one, moved by the depth.
-void take_witnesses(const Triangle3& a, const Triangle3& b, const PointPair& near,
-                    TrianglePair& result) {
+void take_witnesses(const Triangle3& a, const Triangle3& b, TrianglePair& result) {
   const Double3 n = result.normal;
   const Triangle3 moved = {b[0] - result.lower * n, b[1] - result.lower * n,
                            b[2] - result.lower * n};
-  const PointPair touch = nearest_features(a, moved);
-  result.point_a = touch.squared < kInfinity ? touch.a : near.a;
+  result.point_a = nearest_features(a, moved).a;
   result.point_b = result.point_a + result.lower * n;
+}
+
+/// Triangles that no direction parts.
+TrianglePair crossing_pair(const Triangle3& a, const Triangle3& b, const FacetSearch& facets) {
+  TrianglePair result{.lower = facets.lower,
+                      .upper = std::max(facets.upper, facets.lower),
+                      .normal = facets.normal};
+  take_witnesses(a, b, result);
+  return result;
 }
 
 Double3 any_normal(const Triangle3& a, const Triangle3& b) {
@@ -173,6 +180,11 @@ struct Sliver {
 
 TrianglePair plain_distance(const Triangle3& a, const Triangle3& b) {
   TrianglePair result;
+  const double faces = face_separation(a, b);
+  if (faces < 0.0 && faces > -kInfinity) {  // each reaches through the plane of the other
+    const FacetSearch facets(a, b);
+    if (facets.upper < 0.0) return crossing_pair(a, b, facets);
+  }
   const PointPair near = nearest_features(a, b);
   const double distance = std::sqrt(near.squared);
   result.upper = distance;
@@ -197,7 +209,7 @@ TrianglePair plain_distance(const Triangle3& a, const Triangle3& b) {
   if (result.lower > 0.0) return result;
   // the triangles cross, or touch: no direction parts them
   result.upper = std::min(result.upper, std::max(facets.upper, result.lower));
-  take_witnesses(a, b, near, result);
+  take_witnesses(a, b, result);
   return result;
 }
 
@@ -245,6 +257,27 @@ double face_separation(const Triangle3& a, const Triangle3& b) {
     const Double3 n = (1.0 / length) * across;
     best = std::max(best, std::max(separation(a, b, n), separation(a, b, -n)));
   }
+  return best;
+}
+
+double edge_separation(const Triangle3& a, const Triangle3& b, double enough) {
+  constexpr double kLeastSquare = 1e-200;  // below it the length of an axis is lost in underflow
+  const Double3 to_a[] = {a[1] - a[0], a[2] - a[0]};
+  const Double3 to_b[] = {b[0] - a[0], b[1] - a[0], b[2] - a[0]};
+  double best = -kInfinity;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      const Double3 axis = cross(a[(i + 1) % 3] - a[i], b[(j + 1) % 3] - b[j]);
+      const double a1 = dot(axis, to_a[0]), a2 = dot(axis, to_a[1]);
+      const double b0 = dot(axis, to_b[0]), b1 = dot(axis, to_b[1]), b2 = dot(axis, to_b[2]);
+      const double low_a = std::min(0.0, std::min(a1, a2)),
+                   high_a = std::max(0.0, std::max(a1, a2));
+      const double gap = std::max(std::min(b0, std::min(b1, b2)) - high_a,
+                                  low_a - std::max(b0, std::max(b1, b2)));
+      if (!(gap > 0.0) || !(axis.squared_norm() > kLeastSquare)) continue;
+      best = std::max(best, gap / axis.norm());
+      if (best > enough) return best;
+    }
   return best;
 }
 

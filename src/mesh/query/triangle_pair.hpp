@@ -36,6 +36,10 @@ double separation(const Triangle3& a, const Triangle3& b, Double3 n);
 /// distance, for a tenth of its time. Minus infinity where both are degenerate.
 double face_separation(const Triangle3& a, const Triangle3& b);
 
+/// The largest separation along the cross products of edges, or the first above `enough`, which is
+/// not negative: a lower bound of the signed distance. Minus infinity where none is positive.
+double edge_separation(const Triangle3& a, const Triangle3& b, double enough);
+
 TrianglePair triangle_distance(const Triangle3& a, const Triangle3& b);
 
 }  // namespace tactum

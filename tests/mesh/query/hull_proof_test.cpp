@@ -46,6 +46,22 @@ TEST(HullProof, BoundsHoldForAllVertices) {
   EXPECT_GT(proved, 50);
 }
 
+TEST(HullProof, TheDepthPartsAllVertices) {
+  Random random(42);
+  for (int i = 0; i < 200; ++i) {
+    const Mesh a = testing::triangle_soup(random, 3 + random.below(40), 1.0, 0.5).surface(),
+               b = testing::torus_mesh(1.0, 0.3, 8, 5).surface();
+    const Pose X = testing::pose_near(random, 0.5);
+    const HullPair pair{*a.hull(), *b.hull(), X, hull_slack(a) + hull_slack(b)};
+    const HullProof found = hull_depth(pair);
+    EXPECT_LE(found.lower, separation_of_vertices(a, b, X, found.normal) + 1e-14);
+    EXPECT_GE(found.lower, separation_of_vertices(a, b, X, found.normal) - 1e-8);
+    for (int k = 0; k < 20; ++k)  // no direction that is tried parts them sooner
+      EXPECT_GE(found.lower,
+                separation_of_vertices(a, b, X, to_double3(random.direction())) - 1e-8);
+  }
+}
+
 TEST(HullProof, StopsBeyondTheCutoff) {
   const Mesh box = testing::box_mesh({1, 1, 1}).solid();
   const Pose X{Matrix3::Identity(), Vector3(5, 0, 0)};

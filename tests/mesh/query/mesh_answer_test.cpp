@@ -52,14 +52,29 @@ TEST(MeshAnswer, SolidsHaveBoundsThatSeldomMeet) {
   NearestPair nearest(frame, 10.0);
   nearest.take(pair_at(-0.1, -0.1), 0, 0);
   EXPECT_TRUE(nearest.crosses());
-  const GeometryDistance wide = nearest.solid_answer({}, {-0.5, {0, 0, 1}, {0, 0, 0}}, 0.2);
+  const GeometryDistance wide = nearest.overlap_answer({}, {-0.5, {0, 0, 1}, {0, 0, 0}}, 0.2, true);
   EXPECT_EQ(wide.status, Status::not_converged);
   EXPECT_NEAR(wide.upper, -0.2, 1e-14);
   EXPECT_NEAR(wide.lower, -0.5, 1e-14);
-  const GeometryDistance tight = nearest.solid_answer({}, {-0.1, {0, 0, 1}, {0, 0, 0}}, 0.0);
+  const GeometryDistance tight = nearest.overlap_answer({}, {-0.1, {0, 0, 1}, {0, 0, 0}}, 0.0,
+                                                        true);
   EXPECT_EQ(tight.status, Status::penetrating);
   EXPECT_EQ(tight.distance, -0.1);
   EXPECT_EQ(nearest.collision(false).status, Status::penetrating);
+}
+
+TEST(MeshAnswer, OfSurfacesThatCrossOnlyTheCrossingIsClaimed) {
+  NearestPair nearest(frame, 10.0);
+  nearest.take(pair_at(-0.1, -0.1), 3, 4);
+  const GeometryDistance answer = nearest.overlap_answer({}, {-0.5, {0, 0, 1}, {1, 0, 0}}, 0.0,
+                                                         false);
+  EXPECT_EQ(answer.status, Status::penetrating);
+  EXPECT_EQ(answer.distance, -0.5);
+  EXPECT_NEAR(answer.lower, -0.5, 1e-14);
+  EXPECT_NEAR(answer.upper, -0.1, 1e-14);
+  EXPECT_EQ(answer.point_b, Vector3(1, 0, -0.5));
+  EXPECT_EQ(answer.warm_start.vertices[0], 3);
+  EXPECT_EQ(answer.warm_start.vertices[1], 4);
 }
 
 }  // namespace

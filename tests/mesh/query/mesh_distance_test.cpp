@@ -2,6 +2,8 @@
 // Two meshes: against all pairs of triangles, against hulls, and what is claimed of solids.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+
 #include "mesh/query/mesh_query_checks.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/repetitions.hpp"
@@ -12,6 +14,21 @@ namespace {
 
 using testing::Random;
 using testing::RawMesh;
+
+/// What is claimed of surfaces that cross: the crossing, and a translation that parts them, the
+/// shortest for their hulls. `deepest` is the least signed distance of two triangles.
+void expect_crossing(const GeometryDistance& found, const Mesh& a, const Pose& X_WA, const Mesh& b,
+                     const Pose& X_WB, double deepest) {
+  ASSERT_EQ(found.status, Status::penetrating);
+  ASSERT_LT(found.upper, 0.0);
+  ASSERT_GE(found.upper, deepest - 1e-14);
+  const Distance hulls = distance(Shape(Convex::from_points(a.vertices())), X_WA,
+                                  Shape(Convex::from_points(b.vertices())), X_WB);
+  ASSERT_NEAR(found.distance, hulls.distance, 1e-9);
+  ASSERT_LE(found.lower, deepest + 1e-14);
+  const Pose moved{X_WB.rotation, X_WB.translation - (found.lower - 1e-9) * found.normal};
+  ASSERT_FALSE(collide(a, X_WA, b, moved).colliding);
+}
 
 TEST(MeshDistance, SurfacesAreAsFarAsTheirNearestTriangles) {
   Random random(81);
@@ -27,12 +44,13 @@ TEST(MeshDistance, SurfacesAreAsFarAsTheirNearestTriangles) {
       const Pose X_WA = testing::pose_near(random, 1.0), X_WB = testing::pose_near(random, 2.0);
       const double expected = testing::brute_distance(hulls_a, X_WA, hulls_b, X_WB);
       const GeometryDistance found = distance(a, X_WA, b, X_WB);
-      ASSERT_NEAR(found.distance, expected, 1e-13);
       ASSERT_LE(found.lower, expected + 1e-15);
       ASSERT_GE(found.upper, expected - 1e-15);
-      const Status status = expected > 1e-12 ? Status::separated : Status::penetrating;
-      if (std::abs(expected) > 1e-12) {
-        ASSERT_EQ(found.status, status);
+      if (expected > 1e-12) {
+        ASSERT_EQ(found.status, Status::separated);
+        ASSERT_NEAR(found.distance, expected, 1e-13);
+      } else if (expected < -1e-12) {
+        expect_crossing(found, a, X_WA, b, X_WB, expected);
       }
       ASSERT_LE((found.point_b - found.point_a - found.distance * found.normal).norm(), 1e-12);
       (expected < 0.0 ? crossing : apart) += 1;
@@ -42,10 +60,10 @@ TEST(MeshDistance, SurfacesAreAsFarAsTheirNearestTriangles) {
         ASSERT_GT(collision.lower, 0.0);
         ASSERT_LE(collision.lower, expected);
       }
-      // the pair that is named has the points
+      // the pair that is named has the points, or crosses
       const Distance named = distance(testing::triangle_hull(a, found.part_a), X_WA,
                                       testing::triangle_hull(b, found.part_b), X_WB);
-      ASSERT_NEAR(named.distance, found.distance, 1e-13);
+      ASSERT_NEAR(named.distance, expected < 0.0 ? found.upper : found.distance, 1e-13);
     }
   }
   EXPECT_GT(crossing, 50);
@@ -89,11 +107,11 @@ TEST(MeshDistance, OfSmallMeshesIsThatOfAllPairsOfTriangles) {
       if (std::abs(expected) > 1e-12) {
         ASSERT_EQ(collide(a, X_WA, b, X_WB).colliding, expected < 0.0);
       }
-      if (!collinear) {
+      if (!collinear && expected > 1e-12) {
         ASSERT_NEAR(found.distance, expected, 1e-11);
-        if (std::abs(expected) > 1e-12) {
-          ASSERT_EQ(found.status, expected > 0.0 ? Status::separated : Status::penetrating);
-        }
+        ASSERT_EQ(found.status, Status::separated);
+      } else if (!collinear && expected < -1e-12) {
+        expect_crossing(found, a, X_WA, b, X_WB, expected);
       }
       crossing += expected < 0.0 ? 1 : 0;
     }
@@ -172,6 +190,30 @@ TEST(MeshDistance, ConvexMeshesApartAreAsFarAsTheirHulls) {
         ASSERT_LE(found.upper, 0.0);
       }
     }
+  }
+}
+
+TEST(MeshDistance, ACornerOfASolidInAFaceIsAsDeepAsTheFaceProves) {
+  const Mesh block = testing::box_mesh({1, 1, 1}).solid(),
+             small = testing::box_mesh({0.2, 0.2, 0.2}).solid();
+  const Matrix3 on_corner =
+      Eigen::Quaterniond::FromTwoVectors(Vector3(1, 1, 1), -Vector3::UnitZ()).toRotationMatrix();
+  const Pose X{on_corner, Vector3(0.3, 0.2, 1.0 + 0.2 * std::sqrt(3.0) - 0.05)};
+  const GeometryDistance found = distance(block, {}, small, X);
+  EXPECT_EQ(found.status, Status::penetrating);
+  EXPECT_NEAR(found.distance, -0.05, 1e-13);
+  EXPECT_LE(found.upper - found.lower, 1e-10);
+  EXPECT_NEAR(found.normal.z(), 1.0, 1e-12);
+}
+
+TEST(MeshDistance, TheDepthOfSurfacesDoesNotFollowTheirTriangles) {
+  // two balls with ever smaller triangles
+  Random random(92);
+  for (const int n : {200, 800, 3200}) {
+    const Mesh ball = testing::hull_mesh(random, n, 1.0).surface();
+    const GeometryDistance found = distance(ball, {}, ball, {.translation = {0, 0, 1.8}});
+    EXPECT_EQ(found.status, Status::penetrating);
+    EXPECT_NEAR(found.distance, -0.2, 0.06) << n;
   }
 }
 

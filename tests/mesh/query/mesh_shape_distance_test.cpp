@@ -102,5 +102,25 @@ TEST(MeshShapeDistance, ApartAllocatesNothing) {
   EXPECT_EQ(guard.count(), 0U);
 }
 
+TEST(MeshShapeDistance, ABallInAFaceOfASolidIsAsDeepAsTheFaceProves) {
+  Random random(97);
+  const Mesh solid = testing::hull_mesh(random, 40, 1.0).solid();
+  const Shape ball(Sphere{.radius = 0.3});
+  int proved = 0;
+  for (Eigen::Index t = 0; t < solid.triangles().cols(); ++t) {
+    const Vector3 a = solid.vertices().col(solid.triangles()(0, t)),
+                  b = solid.vertices().col(solid.triangles()(1, t)),
+                  c = solid.vertices().col(solid.triangles()(2, t));
+    const Vector3 normal = (b - a).cross(c - a).normalized();
+    const Pose X{.translation = (a + b + c) / 3.0 + 0.29 * normal};
+    const GeometryDistance found = distance(solid, {}, ball, X);
+    ASSERT_LE(found.lower, -0.01 + 1e-12);
+    if (found.status != Status::penetrating) continue;
+    ASSERT_NEAR(found.distance, -0.01, 1e-10);
+    ++proved;
+  }
+  EXPECT_GT(proved, solid.triangles().cols() / 2);
+}
+
 }  // namespace
 }  // namespace tactum::mesh_shape_distance_test

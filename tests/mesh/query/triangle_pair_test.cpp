@@ -91,6 +91,25 @@ TEST(TrianglePair, SeparationAlongFacesIsALowerBound) {
             -std::numeric_limits<double>::infinity());
 }
 
+TEST(TrianglePair, SeparationAlongEdgesPartsWhatFacesDoNot) {
+  Random random(33);
+  int parted = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const Triangle3 a = random_triangle(random, nullptr), b = random_triangle(random, &a);
+    const double enough = random.chance(0.5) ? 0.0 : 0.1;
+    const double edges = edge_separation(a, b, enough), faces = face_separation(a, b);
+    const double truth = distance(hull(a), {}, hull(b), {}).distance;
+    ASSERT_LE(std::max(edges, faces), std::max(truth, 0.0) + 1e-14) << i;
+    // triangles that are apart and not in one plane are parted by one of the axes
+    if (is_sliver(a) || is_sliver(b) || !(truth > 1e-6)) continue;
+    const Double3 n = cross(a[1] - a[0], a[2] - a[0]), m = cross(b[1] - b[0], b[2] - b[0]);
+    if (!(cross(n, m).norm() > 1e-3 * n.norm() * m.norm())) continue;
+    ASSERT_GT(std::max(edges, faces), 0.0) << i;
+    parted += faces <= 0.0 ? 1 : 0;
+  }
+  EXPECT_GT(parted, 500);
+}
+
 TEST(TrianglePair, NearestPointOfATriangleAgainstTheHull) {
   Random random(32);
   for (int round = 0; round < 5000; ++round) {
