@@ -22,6 +22,7 @@
 #include "tactum/material.hpp"
 #include "tactum/mesh.hpp"
 #include "tactum/mesh_file.hpp"
+#include "tactum/momentum_weight.hpp"
 #include "tactum/pose.hpp"
 #include "tactum/ray_cast.hpp"
 #include "tactum/scene.hpp"

@@ -76,25 +76,30 @@ struct Query {
 
 Distance call_distance(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
                        nb::handle method, nb::handle tolerance, nb::handle max_iterations,
-                       nb::handle cutoff, nb::handle initial_direction, nb::handle warm_start) {
+                       nb::handle cutoff, nb::handle initial_direction, nb::handle warm_start,
+                       nb::handle momentum_weight) {
   const Query query(a, X_WA, b, X_WB, warm_start);
   DistanceOptions options;
   query.set(options, method, tolerance, max_iterations, initial_direction);
+  const MomentumWeight weight = to_momentum_weight(momentum_weight);
   options.cutoff = to_double(cutoff, "cutoff");
-  Distance result = interruptible(
-      [&] { return distance(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options); });
+  Distance result = interruptible([&] {
+    return distance(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options, weight);
+  });
   result.pose_corrected |= query.corrected();
   return result;
 }
 
 Collision call_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
                        nb::handle method, nb::handle tolerance, nb::handle max_iterations,
-                       nb::handle initial_direction, nb::handle warm_start) {
+                       nb::handle initial_direction, nb::handle warm_start,
+                       nb::handle momentum_weight) {
   const Query query(a, X_WA, b, X_WB, warm_start);
   CollideOptions options;
   query.set(options, method, tolerance, max_iterations, initial_direction);
+  const MomentumWeight weight = to_momentum_weight(momentum_weight);
   Collision result = interruptible(
-      [&] { return collide(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options); });
+      [&] { return collide(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options, weight); });
   result.pose_corrected |= query.corrected();
   return result;
 }
@@ -415,6 +420,7 @@ frame.)");
   "*, method: " TACTUM_METHOD " = 'auto', tolerance: float = 1e-10, max_iterations: int = 128, "
 #define TACTUM_START \
   "initial_direction: " TACTUM_ARRAY_LIKE " | None = None, warm_start: WarmStart | None = None"
+#define TACTUM_WEIGHT ", momentum_weight: " TACTUM_MOMENTUM_WEIGHT " = 'chosen'"
 
 }  // namespace
 
@@ -428,8 +434,9 @@ void bind_distance(nb::module_& m) {
         "max_iterations"_a.none() = 128,
         "cutoff"_a.none() = std::numeric_limits<double>::infinity(),
         "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
+        "momentum_weight"_a.none() = "chosen",
         nb::sig("def distance(" TACTUM_PAIR ", " TACTUM_SEARCH
-                "cutoff: float = math.inf, " TACTUM_START ") -> Distance"),
+                "cutoff: float = math.inf, " TACTUM_START TACTUM_WEIGHT ") -> Distance"),
         R"(Signed distance between two convex shapes, with normal, witness points, status and
 proved bounds.
 
@@ -444,6 +451,9 @@ larger.
 initial_direction: (3,) guess of the normal from A to B, in the world; None: chosen by the
 library.
 warm_start: the warm_start of the last result of this pair.
+momentum_weight: of the methods polyak, nesterov and their normalized forms: "printed" in the
+    paper, that of its "authors" in their code, or "chosen": the authors' for Polyak, the printed
+    one for Nesterov.
 Raises InvalidInput (a ValueError) on bad values and for two half-spaces, TypeError on objects of
 the wrong type.
 The GIL is released during the query.)");
@@ -477,8 +487,9 @@ each of its pairs.)");
   m.def("collide", &call_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
         nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
         "max_iterations"_a.none() = 128, "initial_direction"_a.none() = nb::none(),
-        "warm_start"_a.none() = nb::none(),
-        nb::sig("def collide(" TACTUM_PAIR ", " TACTUM_SEARCH TACTUM_START ") -> Collision"),
+        "warm_start"_a.none() = nb::none(), "momentum_weight"_a.none() = "chosen",
+        nb::sig("def collide(" TACTUM_PAIR ", " TACTUM_SEARCH TACTUM_START TACTUM_WEIGHT
+                ") -> Collision"),
         R"(Whether two convex shapes share a point; stops at the first separating plane.
 
 Arguments and errors are those of distance(). The result is true when the shapes touch or

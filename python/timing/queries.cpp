@@ -78,9 +78,8 @@ struct Columns {
 
 /// The search of a method of the paper alone, without the exact stage after it, as its authors time
 /// it. Distance and bounds are unset.
-template <MomentumWeight Weight>
 Distance search(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                const DistanceOptions& options) {
+                const DistanceOptions& options, MomentumWeight weight) {
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
   CorePair pair = make_core_pair(a.core(), b.core(), frame, nullptr);
   ClimbingPair climbing(pair);
@@ -88,24 +87,13 @@ Distance search(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_
   const MethodLimits limits{.epsilon = options.tolerance * frame.scale * frame.scale,
                             .max_iterations = options.max_iterations};
   run_method(options.method, climbing,
-             first_iterate(pair, frame.X_WA.rotation, options.initial_direction, nullptr), limits,
-             state, Weight);
+             first_iterate(pair, frame.X_WA.rotation, options.initial_direction, nullptr, weight),
+             limits, state);
   Distance result;
   result.iterations = state.iterations;
   result.support_calls = climbing.support_calls;
   result.vertices_visited = climbing.vertices_visited;
   return result;
-}
-
-using DistanceQuery = Distance(const Shape&, const Pose&, const Shape&, const Pose&,
-                               const DistanceOptions&);
-
-/// The search with the weights of that name.
-DistanceQuery* search_of(const std::string& weights) {
-  if (weights == "chosen") return &search<MomentumWeight::chosen>;
-  if (weights == "printed") return &search<MomentumWeight::printed>;
-  if (weights == "authors") return &search<MomentumWeight::authors>;
-  throw InvalidInput("weights", weights, "give 'chosen', 'printed' or 'authors'");
 }
 
 void check_search(Method method, const PairBatch& pairs) {
@@ -167,7 +155,7 @@ struct Problems {
 nb::dict call_time_queries(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
                            const std::string& query, nb::handle method, double tolerance,
                            bool tolerance_is_gap, int max_iterations, int repeats,
-                           nb::handle initial_direction, const std::string& weights) {
+                           nb::handle initial_direction, nb::handle momentum_weight) {
   if (query != "distance" && query != "collide" && query != "search")
     throw InvalidInput("query", query, "give 'distance', 'collide' or 'search'");
   if (!(tolerance > 0.0)) throw InvalidInput("tolerance", repr(tolerance), "give a number > 0");
@@ -193,26 +181,25 @@ nb::dict call_time_queries(nb::handle a, nb::handle X_WA, nb::handle b, nb::hand
                           directions ? directions->items<Vector3>() : std::span<const Vector3>{},
                           tolerance_is_gap};
   const Method chosen = to_method(method);
-  DistanceQuery* const search_with = search_of(weights);
-  if (query != "search" && weights != "chosen")
-    throw InvalidInput("weights", weights, "only the query 'search' has a choice of weights");
+  const MomentumWeight weight = to_momentum_weight(momentum_weight);
   if (query == "search") check_search(chosen, pairs);
   const Columns out(pairs.size, repeats);
   bool finished = false;
   {
     const nb::gil_scoped_release release;
-    if (query != "collide") {
-      const DistanceOptions options{
-          .method = chosen, .tolerance = tolerance, .max_iterations = max_iterations};
-      DistanceQuery* const asked = query == "distance" ? static_cast<DistanceQuery*>(&distance)
-                                                       : search_with;
-      finished = problems.run(options, repeats, out, asked);
+    const auto run = [&](auto options, auto asked) {
+      options.method = chosen;
+      options.tolerance = tolerance;
+      options.max_iterations = max_iterations;
+      return problems.run(options, repeats, out,
+                          [&](const auto&... arguments) { return asked(arguments..., weight); });
+    };
+    if (query == "distance") {
+      finished = run(DistanceOptions{}, [](const auto&... x) { return distance(x...); });
+    } else if (query == "search") {
+      finished = run(DistanceOptions{}, [](const auto&... x) { return search(x...); });
     } else {
-      const CollideOptions options{
-          .method = chosen, .tolerance = tolerance, .max_iterations = max_iterations};
-      using Query = Collision(const Shape&, const Pose&, const Shape&, const Pose&,
-                              const CollideOptions&);
-      finished = problems.run(options, repeats, out, static_cast<Query*>(&collide));
+      finished = run(CollideOptions{}, [](const auto&... x) { return collide(x...); });
     }
   }
   if (!finished) throw nb::python_error();  // what the signal handler raised
@@ -227,13 +214,15 @@ void bind_time_queries(nb::module_& m) {
   m.def("time_queries", &call_time_queries, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
         "X_WB"_a.none(), nb::kw_only(), "query"_a = "distance", "method"_a.none() = "auto",
         "tolerance"_a = 1e-10, "tolerance_is_gap"_a = false, "max_iterations"_a = 128,
-        "repeats"_a = 1, "initial_direction"_a.none() = nb::none(), "weights"_a = "chosen",
+        "repeats"_a = 1, "initial_direction"_a.none() = nb::none(),
+        "momentum_weight"_a.none() = "chosen",
         nb::sig("def time_queries(a: " TACTUM_SIDE ", X_WA: " TACTUM_POSE_LIKE ", b: " TACTUM_SIDE
                 ", X_WB: " TACTUM_POSE_LIKE
                 ", *, query: str = 'distance', method: str = 'auto', tolerance: float = 1e-10, "
                 "tolerance_is_gap: bool = False, max_iterations: int = 128, "
                 "repeats: int = 1, initial_direction: " TACTUM_ARRAY_LIKE
-                " | None = None, weights: str = 'chosen') -> dict[str, " TACTUM_FLOAT_ARRAY "]"),
+                " | None = None, momentum_weight: str = 'chosen') -> dict[str, " TACTUM_FLOAT_ARRAY
+                "]"),
         R"(Time and counters of N queries, for experiments: shapes and poses as for distances().
 
 query: 'distance', 'collide', or 'search': what a method of the paper does before the exact stage
@@ -241,8 +230,7 @@ that all of them end in.
 tolerance_is_gap: the tolerance is the Frank-Wolfe gap of the paper in square metres, not relative
 to the scale of each pair.
 repeats: how often each is solved. initial_direction: (N, 3), from A to B in the world, or None.
-weights: of the momentum of a 'search': 'chosen' by the library, 'printed' in the paper, or those of
-its 'authors' code.
+momentum_weight: as for tactum.distance().
 Returns float64 arrays: nanoseconds (N, repeats), and of the first repetition, each (N,): status,
 iterations, distance (for 'collide' the proved lower bound, for 'search' zero), support_calls and
 vertices_visited (for 'collide' zero). One thread, without the GIL.)");

@@ -94,3 +94,29 @@ def test_unknown_names_list_the_known_ones() -> None:
     with pytest.raises(tactum.InvalidInput) as caught:
         tactum.distance(SHAPES[0], np.eye(4), SHAPES[0], np.eye(4), method="newton")  # type: ignore[arg-type]
     assert all(f"'{name}'" in caught.value.remedy for name in ["auto", *METHODS])
+
+
+@pytest.mark.parametrize("method", ["polyak", "polyak_normalized", "nesterov_normalized"])
+def test_weights_of_the_momentum_change_the_search_and_not_the_answer(method: Any) -> None:
+    rng = np.random.default_rng(3)
+    a = tactum.Ellipsoid(semi_axes=(0.1, 0.3, 0.2))
+    counts: dict[str, list[int]] = {"chosen": [], "printed": [], "authors": []}
+    for _ in range(20):
+        X_WA, X_WB = pose(rng, 0.1), pose(rng, 0.8)
+        usual = tactum.distance(a, X_WA, a, X_WB)
+        for weight, own in counts.items():
+            more: Any = {"method": method, "momentum_weight": weight}
+            found = tactum.distance(a, X_WA, a, X_WB, **more)
+            assert found.distance == pytest.approx(usual.distance, abs=1e-11)
+            assert bool(tactum.collide(a, X_WA, a, X_WB, **more)) == (usual.distance <= 0)
+            own.append(found.iterations)
+    assert counts["printed"] != counts["authors"]
+    assert counts["chosen"] == counts["authors" if "polyak" in method else "printed"]
+
+
+def test_refuses_unknown_weights() -> None:
+    ball, wrong = tactum.Sphere(radius=1.0), "heavy"
+    with pytest.raises(tactum.InvalidInput, match=r"momentum_weight.*'printed'"):
+        tactum.distance(ball, np.eye(4), ball, np.eye(4), momentum_weight=wrong)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="momentum_weight"):
+        tactum.collide(ball, np.eye(4), ball, np.eye(4), momentum_weight=1)  # type: ignore[call-overload]

@@ -20,6 +20,7 @@ import tactum
 
 from .._core import contact_pose_size
 from .problems import Rng, random_directions, random_rotations
+from .report import Row, make_row
 
 Array = npt.NDArray[np.float64]
 Key = TypeVar("Key", bound=Hashable)
@@ -174,6 +175,12 @@ def quantiles(costs: Array) -> dict[str, float]:
 def ratio(above: float, below: float) -> float:
     """The ratio of two costs, where a cost below rounding counts as rounding."""
     return max(above, ROUNDING) / max(below, ROUNDING)
+
+
+def ours_row(name: str, ours: float, best: float) -> Row:
+    """Our cost over the best other one. Where both are below rounding there is nothing to judge."""
+    judged = {"goal": 1.0} if max(ours, best) > ROUNDING else {"note": "both solved to rounding"}
+    return make_row(name, "ours / best other", "1", ratio(ours, best), relation="<=", **judged)
 
 
 def merge(parts: Sequence[dict[Key, Array]]) -> dict[Key, Array]:

@@ -46,6 +46,8 @@ MODULES = {
     "consistency-time-step": "consistency_time_step",
     "consistency-tolerance": "consistency_tolerance",
     "solver-timings": "solver_timings",
+    "mpc-flat": "mpc_flat",
+    "mpc-bumpy": "mpc_bumpy",
     "tosses": "tosses",
     "stp-gradient": "stp_gradient",
     "stp-small-moves": "stp_small_moves",
@@ -59,9 +61,6 @@ MODULES = {
     "gpu-scaling": "gpu_scaling",
     "gradient-accuracy": "gradient_accuracy",
 }
-# packages that PyPI has under another name
-DISTRIBUTIONS = {"pinocchio": "pin"}
-
 # modules whose package has another name
 DISTRIBUTIONS = {"pinocchio": "pin"}
 

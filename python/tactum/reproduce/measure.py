@@ -41,8 +41,7 @@ def ask(
     problems: Problems, query: str, method: str, *, repeats: int = 1, max_iterations: int = 1000
 ) -> dict[str, Array]:
     """One number for each problem: nanoseconds, iterations, vertices_visited and so on. "coal
-    gjk" is coal's variant of gjk; "polyak, weights printed" is a search with those weights of the
-    momentum."""
+    gjk" is coal's variant of gjk; "polyak, weights printed" has those weights of the momentum."""
     method, _, weights = method.partition(", weights ")
     if method.startswith("coal "):
         return coal_peer.ask(
@@ -60,7 +59,7 @@ def ask(
         max_iterations=max_iterations,
         repeats=repeats,
         initial_direction=problems.initial_direction,
-        weights=weights or "chosen",
+        momentum_weight=weights or "chosen",
     )
     found["nanoseconds"] = fastest(found["nanoseconds"])
     return found

@@ -137,20 +137,14 @@ def contact_rows(normal: Array) -> Array:
     return np.array([first, np.cross(normal, first), normal])
 
 
-def snapshot(
-    model: Any, data: Any, parents: list[int], q: Array, v: Array, tau: Array, contacts: Any
-) -> Snapshot:
-    """The contact problem of a step from a state. parents: joint of each geometry of the simulator."""
+def contact_jacobian(model: Any, data: Any, parents: list[int], q: Array, contacts: Any) -> Array:
+    """(3 n, nv): velocities of the contacts in the axes of contact_rows, of B against A. parents:
+    joint of each geometry of the simulator."""
     import pinocchio as pin
 
-    pin.computeAllTerms(model, data, q, v)
-    M = np.triu(data.M) + np.triu(data.M, 1).T
     pin.computeJointJacobians(model, data, q)
-    free = v + STEP * np.linalg.solve(M, tau - data.nle)
-    rows, gaps = [], []
-    for point, normal, pair, distance in zip(
-        contacts.point, contacts.normal, contacts.geometry, contacts.distance, strict=True
-    ):
+    rows = []
+    for point, normal, pair in zip(contacts.point, contacts.normal, contacts.geometry, strict=True):
         frame = contact_rows(normal)
         total = np.zeros((3, model.nv))
         for geometry, sign in zip(pair, (-1.0, 1.0), strict=True):
@@ -160,12 +154,25 @@ def snapshot(
             J = pin.getJointJacobian(model, data, joint, pin.ReferenceFrame.WORLD)
             total += sign * frame @ (J[:3] - pin.skew(point) @ J[3:])
         rows.append(total)
-        gaps.append([0.0, 0.0, max(float(distance), 0.0) / STEP])
-    J = np.concatenate(rows)
+    return np.concatenate(rows)
+
+
+def snapshot(
+    model: Any, data: Any, parents: list[int], q: Array, v: Array, tau: Array, contacts: Any
+) -> Snapshot:
+    """The contact problem of a step from a state. parents: joint of each geometry of the simulator."""
+    import pinocchio as pin
+
+    pin.computeAllTerms(model, data, q, v)
+    M = np.triu(data.M) + np.triu(data.M, 1).T
+    free = v + STEP * np.linalg.solve(M, tau - data.nle)
+    J = contact_jacobian(model, data, parents, q, contacts)
+    gap = np.zeros(len(J))
+    gap[2::3] = np.maximum(contacts.distance, 0.0) / STEP
     G = J @ np.linalg.solve(M, J.T)
     pairs = tuple((int(a), int(b)) for a, b in contacts.geometry)
-    mu = np.full(len(rows), FRICTION)
-    return Snapshot(0.5 * (G + G.T), J @ free + np.concatenate(gaps), mu, pairs)
+    mu = np.full(len(pairs), FRICTION)
+    return Snapshot(0.5 * (G + G.T), J @ free + gap, mu, pairs)
 
 
 def motion(name: str, steps: int) -> list[Snapshot]:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 import tactum
 
+from . import figures
 from .experiment import is_installed
 
 Array = npt.NDArray[np.float64]
@@ -33,6 +34,9 @@ COLUMNS = ("printed", "ours")
 COLORS = {"lcp": "#8a5fa8", "ccp": "#b4560e", "rai": "#2e8b57", "ncp": "#1f4e8c", "Muj": "#667"}
 
 
+STYLES = {"printed": "-", "ours": "--", "MuJoCo": ":"}
+
+
 def has_simulator() -> bool:
     """Whether tactum.sim and Pinocchio, which it needs, are installed."""
     return is_installed("pinocchio") and is_installed("tactum._sim")
@@ -41,6 +45,18 @@ def has_simulator() -> bool:
 def color(solver: str) -> str:
     """One for each contact model."""
     return COLORS.get(solver[:3], "#23303f")
+
+
+def look(column: str, solver: str) -> dict[str, Any]:
+    """Color and line of a motion in the figures."""
+    return {"color": color(solver), "ls": STYLES[column], "lw": 1.2}
+
+
+def label(column: str, solver: str) -> str:
+    """Its name in the legends."""
+    return (
+        "MuJoCo" if column == "MuJoCo" else f"{solver}, {column.replace('printed', 'as printed')}"
+    )
 
 
 def options(
@@ -194,6 +210,23 @@ def closed_energy(time: Array) -> Array:
     """Kinetic energy under Coulomb friction and maximum dissipation: J."""
     speed = np.maximum(SPEED - FRICTION * GRAVITY * time, 0.0)
     return np.asarray(0.5 * speed**2)
+
+
+def draw_energies(
+    figure: Any, motions: Sequence[tuple[str, str, float, Motion]], unit: str
+) -> None:
+    """Energies of sliding cubes, a panel for each column and solver: the form of Figs. 14 and 15.
+    motions: column, solver, and the number that is varied."""
+    columns = list(dict.fromkeys((column, solver) for column, solver, _, _ in motions))
+    if not columns:
+        return
+    for axes, own in zip(figure.subplots(1, len(columns), sharey=True), columns, strict=True):
+        for column, solver, value, motion in motions:
+            if (column, solver) == own:
+                axes.plot(motion.time, motion.energy, lw=1.1, label=f"{value:g}{unit}")
+        axes.plot(motion.time, closed_energy(motion.time), color="#23303f", lw=3, alpha=0.2)
+        axes.legend(fontsize=8)
+        figures.tidy(axes, label(*own), "time [s]", "energy [J]")
 
 
 def pyramid_drift() -> float:

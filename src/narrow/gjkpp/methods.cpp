@@ -66,9 +66,11 @@ CoreDistance proved_by(CorePair& pair, const GjkState& search) {
 }  // namespace
 
 MethodStart first_iterate(const CorePair& pair, const Matrix3& R_WA,
-                          const Vector3& initial_direction_W, const WarmStart* warm_start) {
+                          const Vector3& initial_direction_W, const WarmStart* warm_start,
+                          MomentumWeight weight) {
   const Vector3 centers = pair.X_AB() * pair.b().center - pair.a().center;
   MethodStart start;
+  start.weight = weight;
   Vector3 given;
   if (usable(initial_direction_W, pair.scale(), given)) {
     start.x0 = R_WA.transpose() * given;
@@ -97,9 +99,9 @@ void check_method(Method method, const Shape& a, const Shape& b) {
 }
 
 GjkOutcome run_method(Method method, ClimbingPair& pair, const MethodStart& start,
-                      const MethodLimits& limits, GjkState& state, MomentumWeight weight) {
+                      const MethodLimits& limits, GjkState& state) {
   const auto gjk = [&](MomentumKind kind, bool normalized) {
-    return run_momentum_gjk(pair, {kind, normalized, weight}, start.x0, limits, state);
+    return run_momentum_gjk(pair, {kind, normalized, start.weight}, start.x0, limits, state);
   };
   const auto frank_wolfe = [&](FrankWolfeStep step) {
     return run_frank_wolfe(pair, step, first_point(pair, start, state), limits, state);

@@ -16,18 +16,20 @@
 
 namespace tactum {
 
-/// The first iterate x_0 of the paper, in the frame of A.
+/// How a search begins: with the first iterate x_0 of the paper, in the frame of A.
 struct MethodStart {
   Vector3 x0 = Vector3::UnitX();  ///< not zero; its length matters for momentum
   bool centers = false;  ///< x0 goes between the middles of the two shapes; false: x0 is a given
                          ///< direction
+  MomentumWeight weight = MomentumWeight::chosen;
 };
 
 /// The first iterate: the direction that the caller gives, with its length; otherwise the direction
 /// of the warm start, as long as the line of centers appears along it; otherwise the line from the
 /// center of the bounding box of A to that of B, each box in the axes of its shape.
 MethodStart first_iterate(const CorePair& pair, const Matrix3& R_WA,
-                          const Vector3& initial_direction_W, const WarmStart* warm_start);
+                          const Vector3& initial_direction_W, const WarmStart* warm_start,
+                          MomentumWeight weight = MomentumWeight::chosen);
 
 /// Whether the method can be used for this pair: NESMINO needs a projection on both shapes.
 bool method_applies(Method method, const CoreShape& a, const CoreShape& b);
@@ -37,8 +39,7 @@ void check_method(Method method, const Shape& a, const Shape& b);
 
 /// Runs the search alone. The method must not be `automatic`.
 GjkOutcome run_method(Method method, ClimbingPair& pair, const MethodStart& start,
-                      const MethodLimits& limits, GjkState& state,
-                      MomentumWeight weight = MomentumWeight::chosen);
+                      const MethodLimits& limits, GjkState& state);
 
 /// Runs the search for a boolean answer: stops at the first plane that separates the shapes by more
 /// than `margin`, or at points that prove them to overlap by more (Alg. 2). Bounds and normal of

@@ -4,9 +4,11 @@
 // Computes   min |x| over M by fully corrective Frank-Wolfe: x is the point nearest to the origin
 //            of a simplex W, and each pass adds the support point of a direction d. GJK takes d =
 //            x; momentum mixes d with the directions before (eq. 28).
-// Weights    Nesterov's delta_k = (k + 1) / (k + 3) is that of Alg. 6. Polyak's is 1 / (k + 1):
-//            with the weight printed for both it would lag as far behind as Nesterov's on distant
-//            shapes, where the paper's figures show it level with GJK.
+// Weights    Without a choice of the caller, Nesterov's delta_k = (k + 1) / (k + 3) is that of Alg.
+// 6
+//            and Polyak's is 1 / (k + 1): with the weight printed for both it would lag as far
+//            behind as Nesterov's on distant shapes, where the paper's figures show it level with
+//            GJK.
 // Fallback   With momentum the gap g (eq. 32) proves nothing, since s is not the support along x.
 //            Where it closes (fixed point, eq. 31) the support along x is computed, and the
 //            remaining passes run without momentum (Alg. 6, lines 5 to 7).
@@ -16,6 +18,7 @@
 #pragma once
 
 #include "narrow/gjkpp/search_state.hpp"
+#include "tactum/momentum_weight.hpp"
 
 namespace tactum {
 
@@ -23,15 +26,6 @@ enum class MomentumKind : std::uint8_t {
   none,      ///< Alg. 4: GJK
   polyak,    ///< Alg. 6 with y = x
   nesterov,  ///< Alg. 6 with y between x and the last support
-};
-
-/// Weights delta_k of the momentum. The library takes that of the authors for Polyak and the
-/// printed one for Nesterov; experiments run both for both.
-enum class MomentumWeight : std::uint8_t {
-  chosen,
-  printed,  ///< (k + 1) / (k + 3), of Alg. 6 and 7
-  authors,  ///< of the authors' code: 1 / (k + 1) for Polyak, (k + 2) / (k + 3) for Nesterov with
-            ///< normalized directions, else as printed
 };
 
 struct MomentumRule {

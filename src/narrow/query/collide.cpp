@@ -106,14 +106,15 @@ Collision from_search(Status status, const GjkState& state, const PairFrame& fra
 
 /// Decides by a method of the paper; cases that it leaves open are decided by the full query.
 Collision collide_by_method(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                            const CollideOptions& options) {
+                            const CollideOptions& options, MomentumWeight weight) {
   check_method(options.method, a, b);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
   CorePair pair = make_core_pair(a.core(), b.core(), frame, options.warm_start);
   GjkState state;
   const GjkOutcome outcome = search_by_method(
       options.method, pair,
-      first_iterate(pair, frame.X_WA.rotation, options.initial_direction, options.warm_start),
+      first_iterate(pair, frame.X_WA.rotation, options.initial_direction, options.warm_start,
+                    weight),
       options.tolerance, options.max_iterations, decisive(pair, frame.scale), state);
   const std::optional<Status> status = proved_status(outcome, state,
                                                      pair.a().radius + pair.b().radius, pair);
@@ -162,6 +163,17 @@ bool balls_are_apart(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
 }  // namespace
 
 Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                  const CollideOptions& options, MomentumWeight weight) {
+  const bool has_half_space = a.core().kind == CoreShape::Kind::half_space ||
+                              b.core().kind == CoreShape::Kind::half_space;
+  if (weight == MomentumWeight::chosen || options.method == Method::automatic || has_half_space)
+    return collide(a, X_WA, b, X_WB, options);
+  check_options(options.tolerance, options.max_iterations, options.initial_direction,
+                options.warm_start);
+  return collide_by_method(a, X_WA, b, X_WB, options, weight);
+}
+
+Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                   const CollideOptions& options) {
   if (!need_no_check(options))
     check_options(options.tolerance, options.max_iterations, options.initial_direction,
@@ -198,7 +210,7 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
                                   b.core().kind == CoreShape::Kind::half_space;
   if (entry.collide_by == CollideBy::distance && (automatic || is_half_space_pair))
     return whole_query();
-  if (!automatic) return collide_by_method(a, X_WA, b, X_WB, options);
+  if (!automatic) return collide_by_method(a, X_WA, b, X_WB, options, MomentumWeight::chosen);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
 
   CorePair pair = make_core_pair(a.core(), b.core(), frame, options.warm_start);

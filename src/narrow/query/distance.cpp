@@ -20,14 +20,15 @@ constinit std::atomic<const PairTable*> table_in_use = nullptr;
 
 /// Checks any options, then runs the query.
 [[gnu::noinline]] Distance checked_distance(const Shape& a, const Pose& X_WA, const Shape& b,
-                                            const Pose& X_WB, const DistanceOptions& options) {
+                                            const Pose& X_WB, const DistanceOptions& options,
+                                            MomentumWeight weight) {
   table_in_use.store(&pair_table(), std::memory_order_relaxed);
   check_distance_options(options);
   Distance result;
   const PairEntry& entry = pair_entry(pair_table(), a.core(), b.core());
   const bool solved = options.method == Method::automatic && entry.try_directly != nullptr &&
                       entry.try_directly(a.core(), X_WA, b.core(), X_WB, options, result);
-  if (!solved) general_distance(entry.solvers, a, X_WA, b, X_WB, options, result);
+  if (!solved) general_distance(entry.solvers, a, X_WA, b, X_WB, options, result, weight);
   return result;
 }
 
@@ -50,7 +51,13 @@ Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
   if (table != nullptr && has_cutoff && options.method == Method::automatic &&
       need_no_check(options))
     return pair_entry(*table, a.core(), b.core()).distance(a, X_WA, b, X_WB, options);
-  return checked_distance(a, X_WA, b, X_WB, options);
+  return checked_distance(a, X_WA, b, X_WB, options, MomentumWeight::chosen);
+}
+
+Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                  const DistanceOptions& options, MomentumWeight weight) {
+  return weight == MomentumWeight::chosen ? distance(a, X_WA, b, X_WB, options)
+                                          : checked_distance(a, X_WA, b, X_WB, options, weight);
 }
 
 bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,

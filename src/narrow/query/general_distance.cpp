@@ -32,11 +32,12 @@ CoreLimits limits_of(const CorePair& pair, const DistanceOptions& options) {
 bool is_half_space(const CoreShape& core) { return core.kind == CoreShape::Kind::half_space; }
 
 void solve_by_iterations(const PairSolvers& solvers, const PairFrame& frame, CorePair& pair,
-                         const DistanceOptions& options, CoreDistance& answer) {
+                         const DistanceOptions& options, MomentumWeight weight,
+                         CoreDistance& answer) {
   const CoreLimits limits = limits_of(pair, options);
   if (options.method != Method::automatic) {
     const MethodStart start = first_iterate(pair, frame.X_WA.rotation, options.initial_direction,
-                                            options.warm_start);
+                                            options.warm_start, weight);
     answer = solve_by_method(options.method, pair, start, options.tolerance, limits);
     return;
   }
@@ -86,7 +87,8 @@ void write_result(const PairFrame& frame, const CorePair& pair, const CoreDistan
 
 [[gnu::noinline]] bool try_general_distance(const PairSolvers& solvers, const CoreShape& a,
                                             const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
-                                            const DistanceOptions& options, Distance& result) {
+                                            const DistanceOptions& options, Distance& result,
+                                            MomentumWeight weight) {
   PairFrame frame;
   if (!method_applies(options.method, a, b)) return false;
   if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
@@ -98,14 +100,16 @@ void write_result(const PairFrame& frame, const CorePair& pair, const CoreDistan
   const bool takes_closed_form = options.method == Method::automatic || is_half_space(a) ||
                                  is_half_space(b);
   if (!(takes_closed_form && solvers.closed_form != nullptr && solvers.closed_form(pair, answer)))
-    solve_by_iterations(solvers, frame, pair, options, answer);
+    solve_by_iterations(solvers, frame, pair, options, weight, answer);
   write_result(frame, pair, answer, options, result);
   return true;
 }
 
 void general_distance(const PairSolvers& solvers, const Shape& a, const Pose& X_WA, const Shape& b,
-                      const Pose& X_WB, const DistanceOptions& options, Distance& result) {
-  if (try_general_distance(solvers, a.core(), X_WA, b.core(), X_WB, options, result)) return;
+                      const Pose& X_WB, const DistanceOptions& options, Distance& result,
+                      MomentumWeight weight) {
+  if (try_general_distance(solvers, a.core(), X_WA, b.core(), X_WB, options, result, weight))
+    return;
   check_method(options.method, a, b);
   make_pair_frame(a, X_WA, b, X_WB);  // throws and says whether the pair or a pose is refused
 }

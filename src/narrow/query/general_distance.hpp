@@ -3,7 +3,7 @@
 #pragma once
 
 #include "narrow/pairs/pair_solvers.hpp"
-#include "tactum/distance.hpp"
+#include "tactum/momentum_weight.hpp"
 
 namespace tactum {
 
@@ -11,10 +11,11 @@ namespace tactum {
 /// distance() refuses; otherwise writes every field of the result.
 bool try_general_distance(const PairSolvers& solvers, const CoreShape& a, const Pose& X_WA,
                           const CoreShape& b, const Pose& X_WB, const DistanceOptions& options,
-                          Distance& result);
+                          Distance& result, MomentumWeight weight = MomentumWeight::chosen);
 
 /// Like try_general_distance(), but throws InvalidInput that says why a pair or a pose is refused.
 void general_distance(const PairSolvers& solvers, const Shape& a, const Pose& X_WA, const Shape& b,
-                      const Pose& X_WB, const DistanceOptions& options, Distance& result);
+                      const Pose& X_WB, const DistanceOptions& options, Distance& result,
+                      MomentumWeight weight = MomentumWeight::chosen);
 
 }  // namespace tactum

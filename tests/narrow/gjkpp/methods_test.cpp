@@ -181,6 +181,44 @@ TEST(Methods, ToleranceSetsTheGap) {
   }
 }
 
+TEST(Methods, TheWeightsAreThoseThatWereAskedFor) {
+  Random random(538);
+  int differ = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Shape a = random_hull(random, 40), b = random_hull(random, 40);
+    const Pose X_WA = random_pose(random, 0.2), X_WB = random_pose(random, 1.5);
+    const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
+    for (const Method method : {Method::polyak, Method::polyak_normalized, Method::nesterov,
+                                Method::nesterov_normalized}) {
+      const bool is_polyak = method == Method::polyak || method == Method::polyak_normalized,
+                 is_unit = method == Method::polyak_normalized ||
+                           method == Method::nesterov_normalized;
+      std::array<Distance, 3> found;
+      for (const MomentumWeight weight :
+           {MomentumWeight::chosen, MomentumWeight::printed, MomentumWeight::authors}) {
+        const DistanceOptions options{.method = method};
+        Distance& own = found[static_cast<std::size_t>(weight)];
+        own = distance(a, X_WA, b, X_WB, options, weight);
+        CorePair pair = make_core_pair(a.core(), b.core(), frame, nullptr);
+        ClimbingPair climbing(pair);
+        GjkState state;
+        run_momentum_gjk(
+            climbing, {is_polyak ? MomentumKind::polyak : MomentumKind::nesterov, is_unit, weight},
+            first_iterate(pair, frame.X_WA.rotation, Vector3::Zero(), nullptr).x0,
+            {.epsilon = options.tolerance * frame.scale * frame.scale}, state);
+        EXPECT_EQ(own.iterations, state.iterations);
+        EXPECT_NEAR(own.distance, found[0].distance, 1e-10 * frame.scale);
+        EXPECT_EQ(collide(a, X_WA, b, X_WB, {.method = method}, weight).colliding,
+                  own.distance <= 0.0);
+      }
+      // without a choice: that of the authors' code for Polyak, the printed one for Nesterov
+      EXPECT_EQ(found[0].iterations, found[is_polyak ? 2 : 1].iterations);
+      if (method != Method::nesterov) differ += found[1].iterations != found[2].iterations;
+    }
+  }
+  EXPECT_GT(differ, 30);
+}
+
 TEST(Methods, CutoffAndLimits) {
   const Shape box = Box{.half_extents = {0.5, 0.5, 0.5}};
   const Pose X_WB = turned({1, 1, 0}, 0.3, {3.0, 0.4, 0.2});

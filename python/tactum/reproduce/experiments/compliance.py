@@ -75,7 +75,7 @@ def work(task: Task) -> Result:
         solution = tactum.solve(
             problem,
             cast(Any, solver),
-            tolerance=1e-12,
+            tolerance=survey.TOLERANCE,
             max_iterations=10000,
             as_printed=column == "printed",
         )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import figures, survey
+from .. import survey
 from ..experiment import Experiment, Settings
 from ..report import Row, make_row
 from ..survey import Array
@@ -110,17 +110,8 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
 
 
 def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
-    columns = list(dict.fromkeys((c, s) for c, s, _, _ in results))
-    if not columns:
-        return
-    for axes, own in zip(figure.subplots(1, len(columns), sharey=True), columns, strict=True):
-        for column, solver, dt, motion in results:
-            if (column, solver) == own:
-                axes.plot(motion.time, motion.energy, lw=1.1, label=f"{1e3 * dt:g} ms")
-        axes.plot(motion.time, survey.closed_energy(motion.time), color="#23303f", lw=3, alpha=0.2)
-        axes.legend(fontsize=8)
-        name = "as printed" if own[0] == "printed" else "ours"
-        figures.tidy(axes, f"{own[1]}, {name}", "time [s]", "energy [J]")
+    motions = [(column, solver, 1e3 * dt, motion) for column, solver, dt, motion in results]
+    survey.draw_energies(figure, motions, " ms")
 
 
 EXPERIMENT = Experiment(

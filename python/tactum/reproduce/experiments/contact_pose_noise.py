@@ -118,32 +118,14 @@ def rows(settings: Settings, results: Sequence[dict[Any, Array]]) -> list[Row]:
     for (name, relative_to), scales in SCALES.items():
         case, numbers = f"{name}, {relative_to}", RINGS if name == "Gumbel" else SAMPLES
         own = [histories[name, relative_to, numbers[1], scale] for scale in scales]
-        costs_early = [float(np.quantile(values[:, EARLY], 0.75)) for values in own]
-        more = {"relation": "<=", "goal": 1.0, "note": "Q3, Fig. 6: more noise, faster at first"}
-        made.append(
-            make_row(
-                case,
-                f"after {EARLY}: next to most / least noise",
-                "1",
-                ratio(costs_early[1], costs_early[-1]),
-                **more,
-            )
-        )
-        costs_last = [float(np.quantile(values[:, -1], 0.75)) for values in own]
-        more = {
-            "relation": ">=",
-            "goal": 1.0,
-            "note": "Q3, Fig. 6: more noise, less precise in the end",
-        }
-        made.append(
-            make_row(
-                case,
-                "terminal: most / next to most noise",
-                "1",
-                ratio(costs_last[0], costs_last[1]),
-                **more,
-            )
-        )
+        for moment, when, relation, words in (
+            (EARLY, f"after {EARLY}", "<=", "more noise, faster at first"),
+            (-1, "terminal", ">=", "more noise, less precise in the end"),
+        ):
+            costs = [float(np.quantile(values[:, moment], 0.75)) for values in own]
+            more = {"relation": relation, "goal": 1.0, "note": f"Q3, Fig. 6: {words}"}
+            gain = ratio(costs[0], costs[-1])
+            made.append(make_row(case, f"{when}: most / least noise", "1", gain, **more))
         few, many = (
             np.mean(
                 [

@@ -138,11 +138,7 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
 def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
     line, lift, energy = figure.subplots(1, 3)
     for column, solver, motion in results:
-        style = {"printed": "-", "ours": "--", "MuJoCo": ":"}[column]
-        name = {"printed": f"{solver}, as printed", "MuJoCo": "MuJoCo"}.get(
-            column, f"{solver}, ours"
-        )
-        look = {"color": survey.color(solver), "ls": style, "lw": 1.2}
+        look, name = survey.look(column, solver), survey.label(column, solver)
         line.plot(survey.along(motion), 1e3 * survey.across(motion), label=name, **look)
         lift.plot(motion.time, 1e3 * (motion.q[:, 2] - motion.q[0, 2]), **look)
         energy.plot(motion.time, motion.energy, **look)

@@ -34,7 +34,9 @@ from ..report import Row, make_row
 
 METHODS = ("gjk", "polyak", "polyak_normalized", "nesterov", "nesterov_normalized", "auto")
 DISTANCES = (0.0001, 0.001, 0.01, 0.1)
-WEIGHTED = ("nesterov_normalized, weights authors",)  # the plain name has the printed weight
+# the weights that the plain names do not have
+AUTHORS = "nesterov_normalized, weights authors"
+PRINTED = ("polyak, weights printed", "polyak_normalized, weights printed")
 PAIRS_A_TASK = 30
 
 Task = tuple[
@@ -64,54 +66,37 @@ def work(task: Task) -> Samples:
         problems = separated_poses(ycb.hull(name_a, folder), ycb.hull(name_b, folder), rng, poses)
         parts.append(
             sweep(problems, DISTANCES, QUERIES, with_coal(METHODS), repeats, coal_share=10)
-            | sweep(problems, DISTANCES, ("search",), WEIGHTED, repeats)
+            | sweep(problems, DISTANCES, QUERIES, (AUTHORS,), repeats)
+            | sweep(problems, DISTANCES, CHECKED, PRINTED, repeats=1)
         )
     return merge(parts)
 
 
-def ratio(samples: Samples, query: str, family: str) -> float | None:
-    """Iterations with unit directions over those without."""
-    plain, unit = (
-        pool(samples, query, name, "iterations") for name in (family, f"{family}_normalized")
-    )
-    return float(unit.mean() / plain.mean()) if len(plain) and len(unit) else None
+def ratio(samples: Samples, query: str, plain: str, unit: str) -> float | None:
+    """Iterations of a method with unit directions over those of one without."""
+    own, other = (pool(samples, query, name, "iterations") for name in (unit, plain))
+    return float(own.mean() / other.mean()) if len(own) and len(other) else None
 
 
 def rows(settings: Settings, results: Sequence[Samples]) -> list[Row]:
     samples = merge(results)
-    made = []
-    for query in CHECKED:
-        # Polyak must not gain: a thousandth is what counts as equal
-        for family, relation, goal in (("nesterov", "<=", 1.0), ("polyak", ">=", 0.999)):
-            theirs = ratio(samples, query, f"coal {family}")
-            more = {
-                "relation": relation,
-                "goal": goal,
-                "peers": {} if theirs is None else {"coal": theirs},
-            }
-            quantity = f"normalized / plain, {family}"
-            made.append(
-                make_row(
-                    f"{query}, close",
-                    quantity,
-                    "1",
-                    ratio(samples, query, family),
-                    **more,
-                    note="iterations",
-                )
-            )
-    authors = pool(samples, "search", WEIGHTED[0], "iterations").mean()
-    made.append(
-        make_row(
-            "distance, close, with the authors' weight",
-            "normalized / plain, nesterov",
-            "1",
-            float(authors / pool(samples, "search", "nesterov", "iterations").mean()),
-            relation="<=",
-            goal=1.0,
-            note="iterations; (k + 2) / (k + 3) together with unit directions",
-        )
+    made: list[Row] = []
+    # Polyak must not gain: a thousandth is what counts as equal
+    kinds: tuple[tuple[str, str, str, str, float, str], ...] = (
+        ("nesterov", "nesterov", "nesterov_normalized", "<=", 1.0, "printed weights"),
+        ("nesterov", "nesterov", AUTHORS, "<=", 1.0, "the authors' weight (k + 2) / (k + 3)"),
+        ("polyak", "polyak", "polyak_normalized", ">=", 0.999, "the authors' weights"),
+        ("polyak", *PRINTED, ">=", 0.999, "printed weights"),
     )
+    for query in CHECKED:
+        for family, plain, unit, relation, goal, weights in kinds:
+            more: dict[str, Any] = {"relation": relation, "goal": goal, "note": "iterations"}
+            theirs = ratio(samples, query, f"coal {plain}", f"coal {unit.split(',')[0]}")
+            if theirs is not None and "authors" in weights:
+                more["peers"] = {"coal": theirs}
+            quantity = f"normalized / plain, {family}, {weights}"
+            gain = ratio(samples, query, plain, unit)
+            made.append(make_row(f"{query}, close", quantity, "1", gain, **more))
     made += rows_by_distance(
         {key: values for key, values in samples.items() if key[0] != "search"}, "iterations", "1"
     )
@@ -121,7 +106,7 @@ def rows(settings: Settings, results: Sequence[Samples]) -> list[Row]:
 def draw(figure: Any, settings: Settings, results: Sequence[Samples]) -> None:
     samples = merge(results)
     grid = figure.subplots(2, 2)
-    shown = METHODS[:5]
+    shown = (*METHODS[:5], AUTHORS)
     for line, query in zip(grid, CHECKED, strict=True):
         for axes, quantity, unit, scale in zip(
             line, ("nanoseconds", "iterations"), (" [us]", ""), (1e-3, 1.0), strict=True

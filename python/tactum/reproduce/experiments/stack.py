@@ -28,7 +28,9 @@ FEWER_RATIOS = (1.0, 1e3, 1e6)
 PER_CONTACT = ("ccp_pgs", "raisim", "ncp_pgs")
 PROXIMAL = ("ccp_admm", "ncp_staggered", "ncp_admm")
 OURS = ("ncp_pgs", "ncp_admm")
-STALLED, SOLVED = 1e-5, 1e-8  # residual over the weight: above stalled, below solved
+# residuals over the weight: the tolerance of the authors' scripts, above which a solver has stalled,
+# and a hundredth of that
+STALLED, SOLVED = 1e-6, 1e-8
 ITERATIONS = 10000
 Task = tuple[str, str, tuple[float, ...], int]  # column, solver, ratios, steps
 Result = tuple[str, str, Array, Array, list[Array]]  # column, solver, residuals, sinking, curves

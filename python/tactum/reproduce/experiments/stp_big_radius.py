@@ -184,7 +184,7 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
                 hundred[k] / ten[k],
                 published=min(known.values()),
                 relation=">=",
-                goal=1.0,
+                goal=min(known.values()),
                 note=note,
             )
         )
