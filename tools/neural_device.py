@@ -25,6 +25,7 @@ from tactum.neural import evaluation, labels
 from tactum.neural.dataset import clouds_of, matrices
 from tactum.neural.device import DeviceNetwork, codes_of, tiles_of
 from tactum.neural.objects import ObjectSet
+from tactum.neural.simulation import poses_of
 from tactum.neural.training import network_of
 
 DEVICE = torch.device("cuda")
@@ -33,14 +34,14 @@ REPEATS = 5
 SETS = ("known-uniform", "unknown-uniform", "ycb-uniform", "unknown-slide", "ycb-slide")
 
 
-def seconds(work: Callable[[], Any]) -> float:
+def seconds(work: Callable[..., Any], *arguments: Any) -> float:
     """Median time of one call, by events of the device."""
-    work()
+    work(*arguments)
     found = []
     for _ in range(REPEATS):
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         begin.record()
-        work()
+        work(*arguments)
         end.record()
         end.synchronize()
         found.append(1e-3 * begin.elapsed_time(end))
@@ -147,38 +148,9 @@ def network_speed(network: Any, device: DeviceNetwork, codes: Any, objects: Obje
             tiles = tiles_of(a, b)
             table = tiles.table
             poses = torch.cat([R.reshape(-1, 9), t], 1)[tiles.order].contiguous()
-        found[str(shared)] = rows / seconds(lambda: device.predict_tiles(table, poses, out))
+        found[str(shared)] = rows / seconds(device.predict_tiles, table, poses, out)
         print(f"  {shared} poses a pair: {found[str(shared)]:.3e} checks/s", flush=True)
     return {"fused": found, "torch": evaluation.speed(network, codes, DEVICE)}
-
-
-def poses_of(R: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
-    """(n, 7) xyz and quaternion in double precision."""
-    R = R.double()
-    m = [[R[:, i, j] for j in range(3)] for i in range(3)]
-    # the largest of the four squares is never small
-    squares = torch.stack(
-        [
-            1 + m[0][0] - m[1][1] - m[2][2],
-            1 - m[0][0] + m[1][1] - m[2][2],
-            1 - m[0][0] - m[1][1] + m[2][2],
-            1 + m[0][0] + m[1][1] + m[2][2],
-        ],
-        1,
-    )
-    xy, xz, yz = m[0][1] + m[1][0], m[0][2] + m[2][0], m[1][2] + m[2][1]
-    wx, wy, wz = m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]
-    rows = torch.stack(
-        [
-            torch.stack([squares[:, 0], xy, xz, wx], 1),
-            torch.stack([xy, squares[:, 1], yz, wy], 1),
-            torch.stack([xz, yz, squares[:, 2], wz], 1),
-            torch.stack([wx, wy, wz, squares[:, 3]], 1),
-        ],
-        1,
-    )
-    q = rows[torch.arange(len(R), device=R.device), squares.argmax(1)]
-    return torch.cat([t.double(), q / q.norm(dim=1, keepdim=True)], 1).contiguous()
 
 
 def load_parts(path: Path) -> dict[str, list[np.ndarray]]:
@@ -216,7 +188,9 @@ def baseline_report(
         found.append(entry)
         print(f"  {name}, {setting}: {right:.4f} at {tried / time:.3e} checks/s", flush=True)
 
-    hulls = [[tactum.Convex(v.astype(np.float64)) for v in parts[objects.names[i]]] for i in members]
+    hulls = [
+        [tactum.Convex(v.astype(np.float64)) for v in parts[objects.names[i]]] for i in members
+    ]
     table = gpu.ShapeTable([tactum.Compound([(h, None) for h in hull]) for hull in hulls])
     status = torch.empty(rows, dtype=torch.uint8, device=DEVICE)
     run = lambda: gpu.collides((table, index[0]), poses[0], (table, index[1]), poses[1], out=status)
@@ -228,9 +202,7 @@ def baseline_report(
     hits = torch.empty(rows, dtype=torch.uint8, device=DEVICE)
     for iterations in (2, 4, 8, 16):
         time = seconds(
-            lambda: module.uniform_flow_collides(
-                table._table, few, sides[0], sides[1], iterations, hits.data_ptr(), 0
-            )
+            module.uniform_flow_collides, table._table, few, *sides, iterations, hits.data_ptr(), 0
         )
         keep("uniform-flow GJK", f"{iterations} iterations", hits, time, few)
     meshes = [objects.mesh(int(i)) for i in members]
@@ -238,9 +210,7 @@ def baseline_report(
     for points, nodes in ((128, 16), (512, 32), (1500, 64), (6000, 64)):
         surfaces = module.ImplicitSurfaces(meshes, points, nodes)
         time = seconds(
-            lambda: module.implicit_surface_distances(
-                surfaces, rows, sides[0], sides[1], distance.data_ptr(), 0
-            )
+            module.implicit_surface_distances, surfaces, rows, *sides, distance.data_ptr(), 0
         )
         keep("implicit surface", f"{points} points, {nodes} nodes", distance <= 0.0, time, rows)
     return found

@@ -274,8 +274,8 @@ void bind_learned(nb::module_& m) {
   nb::class_<ImplicitSurfaces>(m, "ImplicitSurfaces")
       .def("__init__",
            [](ImplicitSurfaces* self, const nb::list& meshes, int num_points, int resolution) {
-             new (self) ImplicitSurfaces(items_of<Mesh>(meshes), {.num_points = num_points,
-                                                                  .resolution = resolution});
+             new (self) ImplicitSurfaces(items_of<Mesh>(meshes),
+                                         {.num_points = num_points, .resolution = resolution});
            })
       .def_prop_ro("nbytes", &ImplicitSurfaces::nbytes);
   m.def("implicit_surface_distances",

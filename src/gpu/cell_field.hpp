@@ -28,8 +28,8 @@ struct FieldPlace {
 namespace field_detail {
 
 // Adding it rounds a small number to an integer, which stands in the low bits.
-inline constexpr float kRounder = 12582912.0F;                // 1.5 * 2^23
-inline constexpr std::uint32_t kRounderBits = 0x4b400000U;    // as it is stored
+inline constexpr float kRounder = 12582912.0F;              // 1.5 * 2^23
+inline constexpr std::uint32_t kRounderBits = 0x4b400000U;  // as it is stored
 inline constexpr float kSoftening = 1e-12F;
 
 struct Axis {

@@ -35,7 +35,7 @@ namespace {
 constexpr int kGroupThreads = 128;  // four warps that share a tile
 constexpr int kGroups = 2;          // of a block
 constexpr float kUnit = static_cast<float>(kNetworkUnit);
-constexpr float kFar = 1e-4F;      // as in src/neural/predictor.cpp
+constexpr float kFar = 1e-4F;       // as in src/neural/predictor.cpp
 constexpr float kMostInput = 6e4F;  // what half precision can hold
 constexpr float kFarthest = 1e5F;   // m
 
@@ -62,7 +62,7 @@ struct RowPose {
 /// Averages over the cells of one object for the two rows of a lane.
 template <int F>
 struct Pooled {
-  std::uint32_t features[F / 8][2];         // of 8 columns each, two of them in this lane
+  std::uint32_t features[F / 8][2];           // of 8 columns each, two of them in this lane
   float center[2][2], gap[2][2], mass[2][2];  // [half][row], in units; the center along axis t
 };
 
@@ -95,9 +95,10 @@ struct CellSample {
 
 __device__ __forceinline__ CellSample sample_cell(const std::uint32_t* field, const RowPose& X,
                                                   const float4& c, float spacing, float per_cell) {
-  const FieldPlace at = field_place({fmaf(X.R[0], c.x, fmaf(X.R[1], c.y, fmaf(X.R[2], c.z, X.t[0]))),
-                                     fmaf(X.R[3], c.x, fmaf(X.R[4], c.y, fmaf(X.R[5], c.z, X.t[1]))),
-                                     fmaf(X.R[6], c.x, fmaf(X.R[7], c.y, fmaf(X.R[8], c.z, X.t[2])))});
+  const FieldPlace at = field_place(
+      {fmaf(X.R[0], c.x, fmaf(X.R[1], c.y, fmaf(X.R[2], c.z, X.t[0]))),
+       fmaf(X.R[3], c.x, fmaf(X.R[4], c.y, fmaf(X.R[5], c.z, X.t[1]))),
+       fmaf(X.R[6], c.x, fmaf(X.R[7], c.y, fmaf(X.R[8], c.z, X.t[2])))});
   const float gap = fmaf(spacing, at.outside, field_value(field, at));
   return {cell_weights(gap * per_cell), gap};
 }
@@ -140,7 +141,7 @@ __device__ __forceinline__ void pool(const Task& task, const CodeRecord& own,
   }
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const float(&extra)[4] = sum[half * kTiles + kFeatureTiles];
+    const float (&extra)[4] = sum[half * kTiles + kFeatureTiles];
 #pragma unroll
     for (int row = 0; row < 2; ++row) {
       const float mass = __shfl_sync(kQuadLanes, extra[2 * row], lane | 3);
@@ -150,7 +151,7 @@ __device__ __forceinline__ void pool(const Task& task, const CodeRecord& own,
       out.gap[half][row] = quad_sum(gaps[half][row]) * scale * (1.0F / kUnit);
 #pragma unroll
       for (int n = 0; n < kFeatureTiles; ++n) {
-        const float(&value)[4] = sum[half * kTiles + n];
+        const float (&value)[4] = sum[half * kTiles + n];
         out.features[half * kFeatureTiles + n][row] = packed(value[2 * row] * scale,
                                                              value[2 * row + 1] * scale);
       }
@@ -309,8 +310,7 @@ __device__ __forceinline__ void output(const std::uint32_t (&h)[P / 16][4],
 #pragma unroll
   for (int row = 0; row < 2; ++row) {
     out[row].x = fmaf(quad_sum(logit[row]) - mean[row] * rest[0], inverse[row], rest[1]);
-    out[row].y = kUnit *
-                 fmaf(quad_sum(distance[row]) - mean[row] * rest[2], inverse[row], rest[3]);
+    out[row].y = kUnit * fmaf(quad_sum(distance[row]) - mean[row] * rest[2], inverse[row], rest[3]);
   }
 }
 
@@ -324,7 +324,7 @@ __device__ __forceinline__ bool read_row(const float* pose, const CodeRecord& a,
   for (int i = 0; i < 3; ++i) {
     const float4 part = __ldg(four + i);
     value[4 * i] = part.x, value[4 * i + 1] = part.y, value[4 * i + 2] = part.z,
-    value[4 * i + 3] = part.w;
+              value[4 * i + 3] = part.w;
   }
 #pragma unroll
   for (int i = 0; i < 12; ++i) {
@@ -370,7 +370,8 @@ __global__ void __launch_bounds__(kGroups* kGroupThreads, 1)
   for (int i = thread; i < Shared::kParameters; i += kGroups * kGroupThreads)
     shared.parameters[i] = task.parameters[i];
   // the tensor cores of four warps read shared memory by a way of their own
-  if constexpr (kKernel == Kernel::groups) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  if constexpr (kKernel == Kernel::groups)
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
   const std::uint16_t* const weights = Shared::kResident ? shared.weights : task.weights;
 
@@ -444,8 +445,7 @@ void launch(const Task& task, int num_processors, Stream stream) {
   check_cuda(cudaFuncSetAttribute(logit_kernel<F, P, kKernel>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes),
              "shared memory for the network");
-  logit_kernel<F, P, kKernel>
-      <<<num_processors, kGroups * kGroupThreads, kBytes, stream>>>(task);
+  logit_kernel<F, P, kKernel><<<num_processors, kGroups * kGroupThreads, kBytes, stream>>>(task);
   check_cuda(cudaGetLastError(), "the network");
 }
 
@@ -458,10 +458,10 @@ bool has_kernel(int features, int width) {
 CollisionCodes::CollisionCodes(const CollisionNetwork& network, std::span<const ObjectCode> codes) {
   const PackedNetwork packed = pack_network(network.weights());
   if (!has_kernel(packed.num_features, packed.width))
-    throw InvalidInput("network",
-                       std::to_string(packed.num_features) + " features and width " +
-                           std::to_string(packed.width),
-                       "give one of 64 and 64, 64 and 128, or 96 and 192");
+    throw InvalidInput(
+        "network",
+        std::to_string(packed.num_features) + " features and width " + std::to_string(packed.width),
+        "give one of 64 and 64, 64 and 128, or 96 and 192");
   const PackedCodes table = pack_codes(network.size(), codes);
   auto memory = std::make_shared<Memory>();
   check_cuda(cudaGetDevice(&memory->device), "the current device");
@@ -489,8 +489,7 @@ std::size_t CollisionCodes::nbytes() const {
 }
 
 void collision_logits(const CollisionCodes& codes, const PoseTile* tiles, std::size_t num_tiles,
-                      const float* poses, std::size_t num_rows, float* predictions,
-                      Stream stream) {
+                      const float* poses, std::size_t num_rows, float* predictions, Stream stream) {
   const CollisionCodes::Memory& memory = codes.memory();
   check_current_device(memory.device, "codes");
   if (num_tiles == 0) return;

@@ -15,7 +15,8 @@ inline constexpr float kLargestHalf = 65504.0F;
 
 /// The nearest number of half precision, ties to even; beyond the range its end.
 inline std::uint16_t to_half_bits(float value) {
-  const auto sign = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16U & 0x8000U);
+  const auto sign = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16U &
+                                               0x8000U);
   const float size = std::fabs(value);
   if (!(size < kLargestHalf)) return static_cast<std::uint16_t>(sign | 0x7bffU);
   if (size == 0.0F) return sign;

@@ -115,8 +115,8 @@ __device__ __forceinline__ void multiply_group_tile(float (&sum)[P / 8][4],
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
         "{%32, %33, %34, %35}, %36, p, 1, 1, 0; }"
-        : TACTUM_FOUR(0), TACTUM_FOUR(1), TACTUM_FOUR(2), TACTUM_FOUR(3),
-          TACTUM_FOUR(4), TACTUM_FOUR(5), TACTUM_FOUR(6), TACTUM_FOUR(7)
+        : TACTUM_FOUR(0), TACTUM_FOUR(1), TACTUM_FOUR(2), TACTUM_FOUR(3), TACTUM_FOUR(4),
+          TACTUM_FOUR(5), TACTUM_FOUR(6), TACTUM_FOUR(7)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor));
   }
   if constexpr (P == 128) {
@@ -128,10 +128,10 @@ __device__ __forceinline__ void multiply_group_tile(float (&sum)[P / 8][4],
         "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
         "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
         "{%64, %65, %66, %67}, %68, p, 1, 1, 0; }"
-        : TACTUM_FOUR(0), TACTUM_FOUR(1), TACTUM_FOUR(2), TACTUM_FOUR(3),
-          TACTUM_FOUR(4), TACTUM_FOUR(5), TACTUM_FOUR(6), TACTUM_FOUR(7),
-          TACTUM_FOUR(8), TACTUM_FOUR(9), TACTUM_FOUR(10), TACTUM_FOUR(11),
-          TACTUM_FOUR(12), TACTUM_FOUR(13), TACTUM_FOUR(14), TACTUM_FOUR(15)
+        : TACTUM_FOUR(0), TACTUM_FOUR(1), TACTUM_FOUR(2), TACTUM_FOUR(3), TACTUM_FOUR(4),
+          TACTUM_FOUR(5), TACTUM_FOUR(6), TACTUM_FOUR(7), TACTUM_FOUR(8), TACTUM_FOUR(9),
+          TACTUM_FOUR(10), TACTUM_FOUR(11), TACTUM_FOUR(12), TACTUM_FOUR(13), TACTUM_FOUR(14),
+          TACTUM_FOUR(15)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor));
   }
 #undef TACTUM_FOUR
@@ -142,8 +142,8 @@ template <int P, int kTiles>
 __device__ __forceinline__ void multiply_group(float (&sum)[P / 8][4],
                                                const std::uint32_t (&a)[kTiles][4],
                                                const std::uint16_t* weights) {
-  constexpr std::uint64_t kBlock = 128;                 // bytes of 8 x 8 weights
-  constexpr std::uint64_t kEight = kBlock * (P / 8);    // bytes of eight inputs
+  constexpr std::uint64_t kBlock = 128;               // bytes of 8 x 8 weights
+  constexpr std::uint64_t kEight = kBlock * (P / 8);  // bytes of eight inputs
   const std::uint64_t first = __cvta_generic_to_shared(weights);
   const std::uint64_t strides = (kEight >> 4U) << 16U | (kBlock >> 4U) << 32U;
 #pragma unroll

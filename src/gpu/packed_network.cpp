@@ -38,8 +38,8 @@ void add_output(PackedNetwork& packed, const NormLayer& norm, const LinearLayer&
       packed.parameters.push_back(static_cast<float>(scaled(row, n)));
   for (int row = 0; row < 2; ++row) {
     packed.parameters.push_back(static_cast<float>(scaled.row(row).sum()));
-    packed.parameters.push_back(static_cast<float>(out.weight.row(row) * norm.shift +
-                                                   out.bias[row]));
+    packed.parameters.push_back(
+        static_cast<float>(out.weight.row(row) * norm.shift + out.bias[row]));
   }
 }
 

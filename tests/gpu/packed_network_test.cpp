@@ -50,8 +50,7 @@ Pooled pool(const PackedCodes& codes, int features, int own, int other, const Po
   for (int k = 0; k < kCellsPerTile * a.num_tiles; ++k) {
     const CellCenter& c = codes.centers[static_cast<std::size_t>(kCellsPerTile * a.first_tile + k)];
     const Vector3 place = (X * Vector3(c.x, c.y, c.z)) / spacing + Vector3::Constant(5.0);
-    const FieldPlace at = field_place({static_cast<float>(place.x()),
-                                       static_cast<float>(place.y()),
+    const FieldPlace at = field_place({static_cast<float>(place.x()), static_cast<float>(place.y()),
                                        static_cast<float>(place.z())});
     const float gap = field_value(codes.fields.data() + kFieldWords * other, at) +
                       spacing * at.outside;
@@ -204,7 +203,8 @@ TEST(GpuPackedNetwork, TablesSayWhatTheReferenceComputes) {
 }
 
 TEST(GpuPackedNetwork, HalvesAreTheNearestNumbers) {
-  for (const float exact : {0.0F, 1.0F, -2.5F, 0.333251953125F, 65504.0F, 6.103515625e-5F, 5.9604645e-8F})
+  for (const float exact :
+       {0.0F, 1.0F, -2.5F, 0.333251953125F, 65504.0F, 6.103515625e-5F, 5.9604645e-8F})
     EXPECT_EQ(from_half_bits(to_half_bits(exact)), exact);
   EXPECT_EQ(from_half_bits(to_half_bits(1e9F)), kLargestHalf);
   EXPECT_EQ(from_half_bits(to_half_bits(-1e9F)), -kLargestHalf);
