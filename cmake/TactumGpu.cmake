@@ -2,7 +2,8 @@
 # The queries on NVIDIA GPUs: library tactum::gpu, its Python module, and the programs that test and time it.
 include(CheckLanguage)
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-  set(CMAKE_CUDA_ARCHITECTURES 90)
+  # machine code for Hopper with its products of four warps, and what later devices translate for themselves
+  set(CMAKE_CUDA_ARCHITECTURES 90a-real 90-virtual)
 endif()
 check_language(CUDA)
 if(NOT CMAKE_CUDA_COMPILER)

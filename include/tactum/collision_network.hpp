@@ -72,6 +72,7 @@ class CollisionNetwork {
   static CollisionNetwork parse(std::string_view bytes, const std::string& name);
 
   const CollisionNetworkSize& size() const;
+  const NetworkWeights& weights() const { return *weights_; }  ///< for inference on a GPU
 
   /// Samples points of the surface, always the same ones, and encodes them. Throws InvalidInput for
   /// a mesh without area.

@@ -15,8 +15,11 @@
 #include <string>
 #include <vector>
 
+#include "tactum/gpu/collision_network.hpp"
 #include "tactum/gpu/distances.hpp"
+#include "tactum/gpu/implicit_surface.hpp"
 #include "tactum/gpu/signed_distance.hpp"
+#include "tactum/gpu/uniform_flow.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -240,6 +243,55 @@ SignedDistanceColumns to_point_columns(const nb::dict& columns) {
           pointer<double>(at("upper"))};
 }
 
+/// Objects of the core in a list, by value.
+template <class T>
+std::vector<T> items_of(const nb::list& items) {
+  std::vector<T> found;
+  for (nb::handle item : items) found.push_back(nb::cast<const T&>(item));
+  return found;
+}
+
+/// The learned check, and the two baselines that it is compared with.
+void bind_learned(nb::module_& m) {
+  nb::class_<CollisionCodes>(m, "CollisionCodes")
+      .def("__init__",
+           [](CollisionCodes* self, nb::handle network, const nb::list& codes) {
+             new (self) CollisionCodes(nb::cast<const CollisionNetwork&>(network),
+                                       items_of<ObjectCode>(codes));
+           })
+      .def("__len__", &CollisionCodes::size)
+      .def_prop_ro("nbytes", &CollisionCodes::nbytes);
+  m.def(
+      "collision_logits",
+      [](const CollisionCodes& codes, std::uintptr_t tiles, std::size_t num_tiles,
+         std::uintptr_t poses, std::size_t num_rows, std::uintptr_t predictions,
+         std::uintptr_t stream) {
+        collision_logits(codes, pointer<const PoseTile>(tiles), num_tiles,
+                         pointer<const float>(poses), num_rows, pointer<float>(predictions),
+                         pointer<CUstream_st>(stream));
+      },
+      "codes"_a, "tiles"_a, "num_tiles"_a, "poses"_a, "num_rows"_a, "predictions"_a, "stream"_a);
+  nb::class_<ImplicitSurfaces>(m, "ImplicitSurfaces")
+      .def("__init__",
+           [](ImplicitSurfaces* self, const nb::list& meshes, int num_points, int resolution) {
+             new (self) ImplicitSurfaces(items_of<Mesh>(meshes),
+                                         {.num_points = num_points, .resolution = resolution});
+           })
+      .def_prop_ro("nbytes", &ImplicitSurfaces::nbytes);
+  m.def("implicit_surface_distances",
+        [](const ImplicitSurfaces& surfaces, std::size_t size, const nb::tuple& a,
+           const nb::tuple& b, std::uintptr_t distance, std::uintptr_t stream) {
+          implicit_surface_distances(surfaces, {size, to_side(a), to_side(b)},
+                                     pointer<float>(distance), pointer<CUstream_st>(stream));
+        });
+  m.def("uniform_flow_collides",
+        [](const Table& table, std::size_t size, const nb::tuple& a, const nb::tuple& b,
+           int iterations, std::uintptr_t hits, std::uintptr_t stream) {
+          uniform_flow_collides(table.shapes, {size, to_side(a), to_side(b)}, iterations,
+                                pointer<std::uint8_t>(hits), pointer<CUstream_st>(stream));
+        });
+}
+
 nb::tuple counts_of(const Workspace& work, std::uintptr_t stream) {
   const Counts counts = [&] {
     const nb::gil_scoped_release released;
@@ -272,6 +324,7 @@ NB_MODULE(_gpu, m) {
       .def("__len__", [](const Table& self) { return self.shapes.size(); })
       .def_prop_ro("nbytes", [](const Table& self) { return self.shapes.nbytes(); })
       .def_ro("device", &Table::device);
+  bind_learned(m);
   nb::class_<Workspace>(m, "Workspace").def(nb::init<>()).def("counts", &counts_of, "stream"_a);
   m.def(
       "distances",

@@ -59,6 +59,8 @@ def add_parser(commands: Any) -> None:
     train.add_argument("--group", type=int, default=32)
     train.add_argument("--repeats", type=int, default=16)
     train.add_argument("--rate", type=float, default=1e-3)
+    train.add_argument("--vectors", type=int, default=0, help="0: half of the features")
+    train.add_argument("--start", default="", help="weights to begin with, where shapes agree")
     train.add_argument("--seed", type=int, default=0)
     calibrate = actions.add_parser("calibrate", help="choose the thresholds of NeuralFilter")
     calibrate.add_argument("--data", type=Path, required=True, help="folder that label wrote")
@@ -170,7 +172,7 @@ def run_train(options: argparse.Namespace) -> None:
         width=options.width,
         channels=options.channels,
         features=options.features,
-        vectors=2 * (options.features // 12),
+        vectors=options.vectors or 2 * (options.features // 12),
         hidden=options.hidden,
         crop=options.crop,
     )
@@ -181,6 +183,7 @@ def run_train(options: argparse.Namespace) -> None:
         learning_rate=options.rate,
         num_objects=options.objects,
         seed=options.seed,
+        start=options.start,
         size=size,
     )
     train(

@@ -321,17 +321,23 @@ class Network(nn.Module):
         """Translation of the center of B from the center of A, in the frame of A."""
         return t + turned(R, origin_b) - origin_a
 
-    def pairs(self, a: Codes, b: Codes, R: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
-        """(n, 2) logits and distances of n pairs of codes, one by one; R (n, 3, 3), t (n, 3): poses
-        of the frames of B in those of A. Differentiable by R and t."""
-        t = self.relative(a.origin, b.origin, R, t)
+    def summaries(
+        self, a: Codes, b: Codes, R: torch.Tensor, t: torch.Tensor
+    ) -> tuple[Summary, Summary]:
+        """What the cells that can touch say of both objects; t: between their centers."""
         seen_a = turned(R.transpose(1, 2)[:, None], a.centers - t[:, None])
         seen_b = turned(R[:, None], b.centers) + t[:, None]
         found = []
         for own, other, places in ((a, b, seen_a), (b, a, seen_b)):
             weights, gap = self._weights(own, other, places[:, None])
             found.append(summarize(own, weights, gap))
-        out: torch.Tensor = self.predictor(found[0], found[1], R, t)
+        return found[0], found[1]
+
+    def pairs(self, a: Codes, b: Codes, R: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+        """(n, 2) logits and distances of n pairs of codes, one by one; R (n, 3, 3), t (n, 3): poses
+        of the frames of B in those of A. Differentiable by R and t."""
+        t = self.relative(a.origin, b.origin, R, t)
+        out: torch.Tensor = self.predictor(*self.summaries(a, b, R, t), R, t)
         return out
 
     def tiled(self, codes: Codes, R: torch.Tensor, t: torch.Tensor) -> torch.Tensor:

@@ -42,6 +42,7 @@ class TrainingOptions:
     average: float = 0.999  #: what the running average of the weights keeps in a step
     num_objects: int = 0  #: train on so many objects of the records; 0: on all
     seed: int = 0
+    start: str = ""  #: file of weights to begin with, where their shapes agree
     size: NetworkSize = field(default_factory=NetworkSize)
 
 
@@ -89,6 +90,8 @@ class Trainer:
         torch.manual_seed(options.seed)
         self.options, self.device = options, device
         self.network = Network(options.size).to(device)
+        if options.start:
+            start_from(self.network, Path(options.start))
         self.average = Network(options.size).to(device)
         self.average.load_state_dict(self.network.state_dict())
         self.optimizer = torch.optim.AdamW(
@@ -219,6 +222,15 @@ def finish(trainer: Trainer, out: Path) -> None:
     options = asdict(trainer.options)
     curves = {"options": options, "steps": trainer.step, "curves": trainer.curves}
     out.with_suffix(".json").write_text(json.dumps(curves, indent=1) + "\n", encoding="utf-8")
+
+
+def start_from(network: Network, path: Path) -> None:
+    """Takes over the arrays of a file whose names and shapes agree, as those of the encoder do where
+    only the predictor is another."""
+    state = network.state_dict()
+    for name, array in load_weights(path)[0].items():
+        if name in state and tuple(state[name].shape) == array.shape:
+            state[name].copy_(torch.from_numpy(array))
 
 
 def network_of(path: Path) -> Network:
