@@ -283,7 +283,15 @@ def plot(path: Path) -> None:
     from tactum.reproduce.experiments.gpu_scaling import draw_rows
 
     figure = Figure(figsize=(7.0, 5.0), dpi=110, facecolor="white", layout="constrained")
-    draw_rows(figure.subplots(), read(REPRODUCE / "gpu-scaling.json")["rows"])
+    axes = figure.subplots()
+    draw_rows(axes, read(REPRODUCE / "gpu-scaling.json")["rows"])
+    # the same queries without Python, up to larger batches
+    of_bench: Rows = read(GUIDE / "gpu-scaling.json")["rows"]
+    for query, label in {"distance, normal": "distances", "collides": "collides"}.items():
+        sizes = [row for row in of_bench if row["query"] == query and row["shapes"] == "hull27"][1:]
+        seconds = [row["seconds"] for row in sizes]
+        axes.loglog([row["pairs"] for row in sizes], seconds, ":", label=f"GPU, {label}, from C++")
+    axes.legend(fontsize=8)
     figure.savefig(path)
 
 

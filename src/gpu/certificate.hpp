@@ -75,9 +75,8 @@ struct CornerPair {
 };
 
 /// `pair` is a DoublePair, or names the same members.
-template <KindSet kKinds, class Pair, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE CornerPair corner_of(const Pair& pair, const VertexView<kReplicas>& view,
-                                        const Tag& tag) {
+template <KindSet kKinds, class Pair, class Tag, class View>
+TACTUM_HOST_DEVICE CornerPair corner_of(const Pair& pair, const View& view, const Tag& tag) {
   const Vector<double> direction = direction_of(tag);
   const auto piece_a = static_cast<std::int32_t>(tag.pieces & 0xFFU),
              piece_b = static_cast<std::int32_t>((tag.pieces >> 8) & 0xFFU);
@@ -95,9 +94,8 @@ struct Separation {
 
 /// `on_a` and `on_b` are any points of the cores, in the frame of A: the nearer to the answer, the
 /// less there is to look at.
-template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair,
-                                               const VertexView<kReplicas>& view,
+template <KindSet kKinds, class View>
+TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair, const View& view,
                                                Vector<double> normal, Vector<double> on_a,
                                                Vector<double> on_b) {
   const Vector<double> farthest_a =
@@ -110,9 +108,8 @@ TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair,
 }
 
 /// The separation along a normal where no points of the cores are known.
-template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair,
-                                               const VertexView<kReplicas>& view,
+template <KindSet kKinds, class View>
+TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair, const View& view,
                                                Vector<double> normal) {
   const Vector<double> farthest_a = exact_support<kKinds>(pair.a, view, normal).point;
   const Vector<double> farthest_b = moved_to_a(
@@ -154,17 +151,19 @@ TACTUM_HOST_DEVICE PairAnswer answer_of(const DoublePair& pair, double distance,
   return answer;
 }
 
-/// A normal and two points from a simplex, before the normal is tried on the whole shapes.
+/// A normal and two points from a simplex, before the normal is tried on the whole shapes. Where
+/// the simplex is the nearest face of four points that hold the origin, the normal points to the
+/// origin.
 struct Candidate {
   Vector<double> normal;  ///< unit
   Vector<double> on_a, on_b;
   double upper;  ///< proved: the distance of the points
 };
 
-template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE Candidate candidate_apart(const DoublePair& pair,
-                                             const VertexView<kReplicas>& view,
+template <KindSet kKinds, class Tag, class View>
+TACTUM_HOST_DEVICE Candidate candidate_apart(const DoublePair& pair, const View& view,
                                              const LaneResult<Tag>& result) {
+  const bool inside = result.state == LaneState::overlapping;
   const CornerPair a = corner_of<kKinds>(pair, view, result.tag_0);
   const CornerPair b = result.size > 1 ? corner_of<kKinds>(pair, view, result.tag_1) : a;
   const CornerPair c = result.size > 2 ? corner_of<kKinds>(pair, view, result.tag_2) : b;
@@ -175,9 +174,10 @@ TACTUM_HOST_DEVICE Candidate candidate_apart(const DoublePair& pair,
   const Vector<double> on_b = weight_a * a.on_b + nearest.weight_b * b.on_b +
                               nearest.weight_c * c.on_b;
   // a face has a normal of its own, good however near the origin is
-  const Vector<double> along = nearest.on_face ? nearest.normal : nearest.point;
+  const bool by_face = inside || nearest.on_face;
+  const Vector<double> along = by_face ? nearest.normal : nearest.point;
   const double length = norm(along);
-  const double sign = nearest.on_face && dot(nearest.normal, a.point) < 0.0 ? -1.0 : 1.0;
+  const double sign = by_face && (dot(nearest.normal, a.point) < 0.0) != inside ? -1.0 : 1.0;
   const Vector<double> normal = length > kSmallestNormal ? (sign / length) * along
                                                          : Vector<double>{0.0, 0.0, 1.0};
   return {normal, on_a, on_b, norm(on_b - on_a)};
@@ -217,9 +217,8 @@ struct OverlapView {
   bool proved;  ///< they do hold it, whatever rounding did
 };
 
-template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE OverlapView view_of_overlap(const DoublePair& pair,
-                                               const VertexView<kReplicas>& view,
+template <KindSet kKinds, class Tag, class View>
+TACTUM_HOST_DEVICE OverlapView view_of_overlap(const DoublePair& pair, const View& view,
                                                const LaneResult<Tag>& result) {
   OverlapView seen{{{0.0, 0.0, 1.0}, kLargest<double>, kLargest<double>, 3}, false};
   const Vector<double> a = corner_of<kKinds>(pair, view, result.tag_0).point,
@@ -238,9 +237,8 @@ TACTUM_HOST_DEVICE OverlapView view_of_overlap(const DoublePair& pair,
 }
 
 /// The points of the cores that belong to the point of the face nearest to the origin.
-template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE Candidate candidate_on_face(const DoublePair& pair,
-                                               const VertexView<kReplicas>& view,
+template <KindSet kKinds, class Tag, class View>
+TACTUM_HOST_DEVICE Candidate candidate_on_face(const DoublePair& pair, const View& view,
                                                const LaneResult<Tag>& result,
                                                const OverlapView& seen) {
   const CornerPair a = corner_of<kKinds>(pair, view,
@@ -267,22 +265,39 @@ TACTUM_HOST_DEVICE bool wants_more(const PairAnswer& answer) {
          (answer.status == Status::not_converged || answer.status == Status::touching);
 }
 
-/// The proved answer of a search that has ended with up to three points.
-template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer certified_apart(const DoublePair& pair,
-                                              const VertexView<kReplicas>& view,
-                                              const LaneResult<Tag>& result) {
+/// Bounds of a depth this near to each other, relative to the scale, may belong to the deepest
+/// face: `certified_overlap` then looks.
+inline constexpr double kNearlyFound = 1e-3;
+
+/// The proved answer of a search that has ended with up to three points, or with four of which the
+/// first three are the nearest face and a ball inside is known: the depth is then bounded by that
+/// ball and by the separation along the normal of the face. One function for both, so that lanes
+/// with rows of either sort work in step.
+template <KindSet kKinds, class Tag, class View>
+TACTUM_HOST_DEVICE PairAnswer certified_by_face(const DoublePair& pair, const View& view,
+                                                const LaneResult<Tag>& result) {
+  const bool inside = result.state == LaneState::overlapping;
   const detail::Candidate found = detail::candidate_apart<kKinds>(pair, view, result);
   const detail::Separation separation = detail::separation_along<kKinds>(pair, view, found.normal,
                                                                          found.on_a, found.on_b);
-  return detail::answer_of(pair, found.upper, found.normal, found.on_a, found.on_b,
-                           separation.value, found.upper, result.iterations);
+  const double upper = inside ? -static_cast<double>(result.inside) : found.upper;
+  PairAnswer answer = detail::answer_of(pair, inside ? separation.value : found.upper, found.normal,
+                                        chosen(inside, separation.on_a, found.on_a),
+                                        chosen(inside, separation.on_b, found.on_b),
+                                        separation.value, upper, result.iterations);
+  if (inside) answer.status = Status::not_converged;
+  return answer;
+}
+
+/// Whether `certified_overlap` could say more than the bounds by a face do.
+TACTUM_HOST_DEVICE bool may_be_deepest(const DoublePair& pair, const PairAnswer& answer) {
+  return !answer.overlapping ||
+         answer.upper - answer.lower <= larger(kNearlyFound, pair.tolerance) * pair.scale;
 }
 
 /// The proved answer of a search that has ended with four points, which seem to hold the origin.
-template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair,
-                                                const VertexView<kReplicas>& view,
+template <KindSet kKinds, class Tag, class View>
+TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const View& view,
                                                 const LaneResult<Tag>& result) {
   const detail::OverlapView seen = detail::view_of_overlap<kKinds>(pair, view, result);
   const Vector<double> normal = seen.face.inward;
@@ -311,17 +326,16 @@ TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair,
 }
 
 /// The proved answer of a search that has ended.
-template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer certified(const DoublePair& pair, const VertexView<kReplicas>& view,
+template <KindSet kKinds, class Tag, class View>
+TACTUM_HOST_DEVICE PairAnswer certified(const DoublePair& pair, const View& view,
                                         const LaneResult<Tag>& result) {
   return result.state == LaneState::overlapping ? certified_overlap<kKinds>(pair, view, result)
-                                                : certified_apart<kKinds>(pair, view, result);
+                                                : certified_by_face<kKinds>(pair, view, result);
 }
 
 /// A half-space against anything else: one support of the other shape.
-template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer half_space_answer(const DoublePair& pair,
-                                                const VertexView<kReplicas>& view) {
+template <KindSet kKinds, class View>
+TACTUM_HOST_DEVICE PairAnswer half_space_answer(const DoublePair& pair, const View& view) {
   constexpr KindSet kOther = kKinds & ~set_of(CoreKind::half_space);
   if (pair.a.kind == CoreKind::half_space) {
     const Vector<double> normal = pair.a.size;

@@ -32,7 +32,14 @@ __global__ void __launch_bounds__(kThreads, 1) collision_kernel(const __grid_con
   std::uint32_t row = 0;
   int index_a = 0, index_b = 0;
   bool active = false;
+  CollisionState state = CollisionState::searching;
   RowSource source(task.batch, task.counters, lane);
+  const auto leave = [&] {
+    if (state == CollisionState::apart) task.status[row] = Status::separated;
+    if (state == CollisionState::overlapping) task.status[row] = Status::penetrating;
+    append_row(state == CollisionState::unsure, row, &task.counters->num_again, task.again, lane);
+    state = CollisionState::searching;
+  };
   const auto take = [&](int at) {
     search.X_AB = pose_at(prepared, at);
     index_a = prepared.a[at];
@@ -46,16 +53,11 @@ __global__ void __launch_bounds__(kThreads, 1) collision_kernel(const __grid_con
     append_row(aside, aside_row, &task.counters->num_again, task.again, lane);
   };
   while (source.refill<kKinds>(task.table, table.single, task.batch, task.counters, prepared, lane,
-                               active, take, put_aside)) {
-    CollisionState state = CollisionState::searching;
-    if (active) {
-      state = advance_collision<kKinds>(search, margins, table.single[index_a],
-                                        table.single[index_b], table.vertices, kSingleIterations);
-      if (state == CollisionState::apart) task.status[row] = Status::separated;
-      if (state == CollisionState::overlapping) task.status[row] = Status::penetrating;
-      active = state == CollisionState::searching;
-    }
-    append_row(state == CollisionState::unsure, row, &task.counters->num_again, task.again, lane);
+                               active, leave, take, put_aside)) {
+    if (!active) continue;
+    state = advance_collision<kKinds>(search, margins, table.single[index_a], table.single[index_b],
+                                      table.vertices, kSingleIterations);
+    active = state == CollisionState::searching;
   }
 }
 

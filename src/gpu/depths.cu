@@ -78,7 +78,7 @@ __device__ __forceinline__ bool end_row(const DistanceTask& task,
   }
   if (kAgain) return true;
   counts.not_converged += 1;
-  counts.overlapping += task.ended.searches[row].overlapping;
+  counts.overlapping += task.ended.searches[row].inside > 0.0F ? 1 : 0;
   return false;
 }
 

@@ -8,12 +8,11 @@
 namespace tactum::gpu {
 namespace {
 
-/// Whether a table with lists of directions may fit shared memory, with four copies of each vertex:
+/// Whether a table with lists of directions may fit shared memory beside its vertices:
 /// 227 KB at most, of which the queues of rows take 32.
 bool may_be_listed(const PackedShapes& packed) {
   const std::size_t vertices = packed.blocks.size() / 3 * 4;
-  return 4 * sizeof(FourFloats) * vertices +
-             sizeof(DirectionList) * kNumCells * packed.exact.size() <=
+  return sizeof(FourFloats) * vertices + sizeof(DirectionList) * kNumCells * packed.exact.size() <=
          std::size_t{195} * 1024;
 }
 
@@ -125,8 +124,9 @@ Counts Workspace::counts(Stream stream) const {
 }
 
 TableArrays arrays_of(const ShapeTable::Memory& memory) {
-  return {memory.single.data(), memory.exact.data(), memory.blocks.data(), memory.vertices.data(),
-          memory.lists.data(),  memory.num_shapes,   memory.num_records};
+  return {memory.single.data(),   memory.exact.data(), memory.blocks.data(),
+          memory.vertices.data(), memory.lists.data(), static_cast<int>(memory.lists.size()),
+          memory.num_shapes,      memory.num_records};
 }
 
 ObjectArrays objects_of(const ShapeTable::Memory& memory) {

@@ -183,7 +183,8 @@ struct TableArrays {
   const CoreRecord<double>* exact;
   const FourFloats* blocks;
   const double* vertices;
-  const DirectionList* lists;  ///< kNumCells for each shape, or null
+  const DirectionList* lists;  ///< or null
+  int num_lists;
   int num_shapes;
   int num_records;
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "gpu/depth_proof.hpp"
+#include "gpu/nearest_face.hpp"
 
 namespace tactum::gpu {
 
@@ -41,10 +42,10 @@ inline constexpr double kCollisionTolerance = 1e-10;
 /// signs.
 inline constexpr double kFinestGap = 1e-11;
 
-template <int kReplicas>
-TACTUM_HOST_DEVICE DoublePair double_pair(const TableView<kReplicas>& table, int index_a,
-                                          const WorldPose& X_WA, int index_b, const WorldPose& X_WB,
-                                          double tolerance) {
+/// `table` has the records of all shapes in double as its member `exact`.
+template <class Table>
+TACTUM_HOST_DEVICE DoublePair double_pair(const Table& table, int index_a, const WorldPose& X_WA,
+                                          int index_b, const WorldPose& X_WB, double tolerance) {
   DoublePair pair{table.exact[index_a], table.exact[index_b], relative_pose(X_WA, X_WB), 0.0,
                   tolerance};
   pair.scale = pair_scale(pair.a, pair.b, pair.X_AB.translation);
@@ -66,25 +67,36 @@ TACTUM_HOST_DEVICE bool has_half_space(CoreKind a, CoreKind b) {
   return a == CoreKind::half_space || b == CoreKind::half_space;
 }
 
+/// What a search that has ended leaves behind. Where no depth is wanted, four points that hold the
+/// origin are brought in order.
+template <class Real, class Tag>
+TACTUM_HOST_DEVICE LaneResult<Tag> ended(const GjkLane<Real, Tag>& lane, LaneState state,
+                                         const CoreRecord<Real>& a, const CoreRecord<Real>& b,
+                                         bool depth) {
+  if (state != LaneState::overlapping || depth) return lane.result(state);
+  return faced_result(lane, a, b);
+}
+
 /// Search in the precision `Real` to its end.
 template <KindSet kKinds, class Real, int kReplicas>
 TACTUM_HOST_DEVICE auto searched(const DoublePair& pair, const CoreRecord<Real>& a,
                                  const CoreRecord<Real>& b, const VertexView<kReplicas>& view,
-                                 double gap, int max_iterations) {
+                                 double gap, int max_iterations, bool depth) {
   using Tag = typename TagOf<Real, kKinds>::Type;
   GjkLane<Real, Tag> lane;
   lane.X_AB = converted<Real>(pair.X_AB);
   begin(lane, a, b, static_cast<Real>(pair.scale), static_cast<Real>(gap));
   LaneState state = LaneState::searching;
   while (state == LaneState::searching) state = advance<kKinds>(lane, a, b, view, max_iterations);
-  return lane.result(state);
+  return ended(lane, state, a, b, depth);
 }
 
 /// The second search: double precision, to bounds that leave open only what rounding leaves open.
 template <KindSet kKinds, int kReplicas>
 TACTUM_HOST_DEVICE auto searched_again(const DoublePair& pair, const VertexView<kReplicas>& view) {
   return searched<kKinds, double>(pair, pair.a, pair.b, view,
-                                  smaller(0.5 * pair.tolerance, kFinestGap), kDoubleIterations);
+                                  smaller(0.5 * pair.tolerance, kFinestGap), kDoubleIterations,
+                                  true);
 }
 
 /// Whether the polytope in double is worth its time: the cores seem to overlap, and how deep they
@@ -128,10 +140,15 @@ PairAnswer distance_of_pair(const TableView<kReplicas>& table, int index_a, cons
     return half_space_answer<kKinds>(pair, view);
   if (fits_single(pair.scale)) {
     const CoreRecord<float>&a = table.single[index_a], &b = table.single[index_b];
-    const auto result = searched<kKinds>(pair, a, b, view, 0.5 * pair.tolerance, kSingleIterations);
+    const auto result = searched<kKinds>(pair, a, b, view, 0.5 * pair.tolerance, kSingleIterations,
+                                         depth);
     if (depth && result.state == LaneState::overlapping) {
       const PairAnswer deep = depth_of_pair<kKinds>(pair, a, b, view, result);
       if (deep.status != Status::not_converged) return deep;
+    } else if (result.inside > 0.0F) {
+      const PairAnswer bounded = certified_by_face<kKinds>(pair, view, result);
+      return may_be_deepest(pair, bounded) ? certified_overlap<kKinds>(pair, view, result)
+                                           : bounded;
     } else {
       const PairAnswer answer = certified<kKinds>(pair, view, result);
       if (!wants_more(answer)) return answer;

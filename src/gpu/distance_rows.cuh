@@ -10,7 +10,7 @@ namespace tactum::gpu {
 /// eight bits for each piece.
 struct alignas(16) EndedSearch {
   std::uint32_t info, tags_01, tags_23;
-  std::uint32_t overlapping;  ///< 1: the row is proved to overlap, only its depth is open
+  float inside;  ///< not zero: the row is proved to overlap, only its depth is open
 };
 /// The directions that curved cores need besides, 16 bytes each.
 struct alignas(16) EndedDirection {
@@ -23,7 +23,7 @@ __device__ __forceinline__ EndedSearch packed(const LaneResult<Tag>& result) {
               (static_cast<std::uint32_t>(result.state) << 4U) |
               (static_cast<std::uint32_t>(result.iterations) << 8U),
           (result.tag_0.pieces & 0xFFFFU) | (result.tag_1.pieces << 16U),
-          (result.tag_2.pieces & 0xFFFFU) | (result.tag_3.pieces << 16U), 0};
+          (result.tag_2.pieces & 0xFFFFU) | (result.tag_3.pieces << 16U), result.inside};
 }
 
 template <class Tag>
@@ -36,6 +36,7 @@ __device__ __forceinline__ LaneResult<Tag> unpacked(const EndedSearch& ended) {
   result.tag_1.pieces = ended.tags_01 >> 16U;
   result.tag_2.pieces = ended.tags_23 & 0xFFFFU;
   result.tag_3.pieces = ended.tags_23 >> 16U;
+  result.inside = ended.inside;
   return result;
 }
 
@@ -74,7 +75,7 @@ __device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row,
   put(rows, row,
       LaneResult<DirectedTag<float>>{rounded(result.tag_0), rounded(result.tag_1),
                                      rounded(result.tag_2), rounded(result.tag_3), result.size,
-                                     result.iterations, result.state});
+                                     result.iterations, result.state, result.inside});
 }
 
 __device__ __forceinline__ void get(const EndedRows& rows, std::uint32_t row,

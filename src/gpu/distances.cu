@@ -70,8 +70,8 @@ __device__ __forceinline__ void write_rows(const DistanceColumns& out, std::uint
 }
 
 /// Proves the answer of one ended search.
-template <KindSet kKinds, class Tag>
-__device__ __forceinline__ ProvedRow proved_row(const DistanceTask& task, const TableView<1>& table,
+template <KindSet kKinds, class Tag, class Table>
+__device__ __forceinline__ ProvedRow proved_row(const DistanceTask& task, const Table& table,
                                                 int index_a, const WorldPose& X_WA, int index_b,
                                                 const WorldPose& X_WB,
                                                 const LaneResult<Tag>& result) {
@@ -86,11 +86,12 @@ __device__ __forceinline__ ProvedRow proved_row(const DistanceTask& task, const 
     row.answer = half_space_answer<kKinds>(pair, table.vertices);
   } else if (result.size == 0) {
     row.again = true;
-  } else if (result.state == LaneState::overlapping) {
+  } else if (result.state == LaneState::overlapping && !(result.inside > 0.0F)) {
     row.overlaps = true;
   } else {
-    row.answer = certified_apart<kKinds>(pair, table.vertices, result);
-    row.again = wants_more(row.answer);
+    row.answer = certified_by_face<kKinds>(pair, table.vertices, result);
+    row.overlaps = result.inside > 0.0F && may_be_deepest(pair, row.answer);
+    row.again = !row.overlaps && wants_more(row.answer);
   }
   return row;
 }
@@ -110,7 +111,14 @@ __global__ void __launch_bounds__(kThreads, 1)
   std::uint32_t row = 0;
   int index_a = 0, index_b = 0;
   bool active = false;
+  LaneState state = LaneState::searching;
   RowSource source(task.batch, task.counters, lane);
+  const auto leave = [&] {
+    if (state == LaneState::searching) return;
+    put(task.ended, row,
+        ended(search, state, table.single[index_a], table.single[index_b], task.depth));
+    state = LaneState::searching;
+  };
   const auto take = [&](int at) {
     search.X_AB = pose_at(prepared, at);
     index_a = prepared.a[at];
@@ -120,16 +128,14 @@ __global__ void __launch_bounds__(kThreads, 1)
           static_cast<float>(0.5 * task.tolerance));
   };
   const auto put_aside = [&](std::uint32_t aside_row, bool aside) {
-    if (aside) task.ended.searches[aside_row] = {0, 0, 0, 0};
+    if (aside) task.ended.searches[aside_row] = {0, 0, 0, 0.0F};
   };
   while (source.refill<kKinds>(task.table, table.single, task.batch, task.counters, prepared, lane,
-                               active, take, put_aside)) {
+                               active, leave, take, put_aside)) {
     if (!active) continue;
-    const LaneState state = advance<kKinds>(search, table.single[index_a], table.single[index_b],
-                                            table.vertices, kSingleIterations);
-    if (state == LaneState::searching) continue;
-    put(task.ended, row, search.result(state));
-    active = false;
+    state = advance<kKinds>(search, table.single[index_a], table.single[index_b], table.vertices,
+                            kSingleIterations);
+    active = state == LaneState::searching;
   }
 }
 
@@ -167,8 +173,8 @@ __global__ void __launch_bounds__(kProofThreads, 1)
   add_counts(task.counters, counts, lane);
 }
 
-/// Rows whose simplex seems to hold the origin, one a thread: few of them among the others would
-/// keep whole warps busy.
+/// Rows whose simplex seems to hold the origin, and whose depth the search has not bounded or
+/// nearly found, one a thread: few of them among the others would keep whole warps busy.
 template <KindSet kKinds, TablePlace kPlace>
 __global__ void __launch_bounds__(kProofThreads, 1)
     overlap_kernel(const __grid_constant__ DistanceTask task) {
@@ -220,7 +226,7 @@ __global__ void __launch_bounds__(128) again_kernel(const __grid_constant__ Dist
       deep = task.depth && wants_depth(result, answer);
       if (deep) {
         put(task.ended, row, result);
-        task.ended.searches[row].overlapping = answer.overlapping ? 1 : 0;
+        task.ended.searches[row].inside = answer.overlapping ? 1.0F : 0.0F;
       } else {
         count_row(counts, answer);
       }
@@ -276,18 +282,32 @@ void launch_first_search(const DistanceTask& task, const ShapeTable::Memory& mem
   }
 }
 
+/// The proofs, with the table where it fits.
+template <KindSet kKinds>
+void launch_first_proofs(const DistanceTask& task, const ShapeTable::Memory& memory,
+                         Stream stream) {
+  const int num_processors = memory.num_processors;
+  const std::size_t room = static_cast<std::size_t>(memory.shared_bytes) -
+                           sizeof(PoseStage) * kProofWarps;
+  if constexpr (kKinds == set_of(CoreKind::polytope)) {
+    if (task.table.lists != nullptr && ProofTable<TablePlace::listed>::bytes(task.table) <= room) {
+      launch_proofs<kKinds, TablePlace::listed>(task, num_processors, stream);
+      return;
+    }
+  }
+  if (ProofTable<TablePlace::shared>::bytes(task.table) <= room) {
+    launch_proofs<kKinds, TablePlace::shared>(task, num_processors, stream);
+  } else {
+    launch_proofs<kKinds, TablePlace::device>(task, num_processors, stream);
+  }
+}
+
 /// The kernels of one launch.
 template <KindSet kKinds>
 void launch(const DistanceTask& task, const ShapeTable::Memory& memory, Stream stream) {
   const int num_processors = memory.num_processors;
   launch_first_search<kKinds>(task, memory, stream);
-  const std::size_t proof_bytes = sizeof(PoseStage) * kProofWarps +
-                                  ProofTable<TablePlace::shared>::bytes(task.table);
-  if (proof_bytes <= static_cast<std::size_t>(memory.shared_bytes)) {
-    launch_proofs<kKinds, TablePlace::shared>(task, num_processors, stream);
-  } else {
-    launch_proofs<kKinds, TablePlace::device>(task, num_processors, stream);
-  }
+  launch_first_proofs<kKinds>(task, memory, stream);
   if (task.depth) launch_depths(task, memory, stream);
   again_kernel<<<2 * num_processors, 128, 0, stream>>>(task);
   check_cuda(cudaGetLastError(), "the second search");

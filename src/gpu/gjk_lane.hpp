@@ -77,6 +77,9 @@ struct LaneResult {
   int size;
   int iterations;
   LaneState state;
+  /// Where it is not zero, a ball of this radius about the origin lies in M, and the first three
+  /// names are those of the nearest face of the simplex (nearest_face.hpp).
+  float inside;
 };
 
 template <class Real, class Tag>
@@ -95,7 +98,7 @@ struct GjkLane {
   /// Whether the simplex is farther from the origin than rounding or the gap can tell from zero.
   TACTUM_HOST_DEVICE bool is_apart() const { return squared > 4 * gap * gap; }
   TACTUM_HOST_DEVICE LaneResult<Tag> result(LaneState state) const {
-    return {tag_0, tag_1, tag_2, tag_3, size, iterations, state};
+    return {tag_0, tag_1, tag_2, tag_3, size, iterations, state, 0.0F};
   }
 };
 
@@ -158,9 +161,9 @@ TACTUM_HOST_DEVICE unsigned faces_to_try(const TetrahedronView<Real>& view) {
            (view.opposite_c < 0 ? 4U : 0U);
   } else {
     // minus the distances of the planes that see the origin
-    const Real depth_d = view.opposite_d < 0 ? view.opposite_d / std::sqrt(view.area_d) : Real(0);
-    const Real depth_b = view.opposite_b < 0 ? view.opposite_b / std::sqrt(view.area_b) : Real(0);
-    const Real depth_c = view.opposite_c < 0 ? view.opposite_c / std::sqrt(view.area_c) : Real(0);
+    const Real depth_d = smaller(view.opposite_d, Real(0)) * inverse_root(view.area_d);
+    const Real depth_b = smaller(view.opposite_b, Real(0)) * inverse_root(view.area_b);
+    const Real depth_c = smaller(view.opposite_c, Real(0)) * inverse_root(view.area_c);
     return depth_d <= depth_b && depth_d <= depth_c ? 1U : depth_b <= depth_c ? 2U : 4U;
   }
 }

@@ -47,15 +47,23 @@ __device__ __forceinline__ WitnessParts witness_parts(const JacobianTask& task, 
   return {part_a, part_b, {poses.a, poses.b}, moving};
 }
 
-/// Three numbers of each lane's row, read as they lie. All lanes call it together.
-__device__ __forceinline__ Vector<double> staged_vector(const double* column, std::uint32_t first,
-                                                        std::uint32_t size, JacobianStage& stage,
-                                                        int lane) {
-  double* const room = stage.rows[0];
+/// Three numbers for each of the 32 rows from `first` on, as they lie.
+__device__ __forceinline__ Vector<double> load_vectors(const double* column, std::uint32_t first,
+                                                       std::uint32_t size, int lane) {
   const int last = 3 * static_cast<int>(min(static_cast<std::uint32_t>(kLanes), size - first)) - 1;
   const double* const from = column + 3 * static_cast<std::size_t>(first);
-#pragma unroll
-  for (int i = 0; i < 3; ++i) room[i * kLanes + lane] = from[min(i * kLanes + lane, last)];
+  return {from[min(lane, last)], from[min(kLanes + lane, last)],
+          from[min(2 * kLanes + lane, last)]};
+}
+
+/// The three numbers of each lane's row, of those that the warp has loaded. All lanes call it
+/// together.
+__device__ __forceinline__ Vector<double> sorted_vector(Vector<double> loaded, JacobianStage& stage,
+                                                        int lane) {
+  double* const room = stage.rows[0];
+  room[lane] = loaded.x;
+  room[kLanes + lane] = loaded.y;
+  room[2 * kLanes + lane] = loaded.z;
   __syncwarp();
   const Vector<double> value{room[3 * lane], room[3 * lane + 1], room[3 * lane + 2]};
   __syncwarp();
@@ -121,13 +129,18 @@ __global__ void __launch_bounds__(kJacobianThreads, 1)
     PoseStage& pose_stage = reinterpret_cast<PoseStage&>(stage);
     const PoseNumbers numbers_a = load_poses(task.batch.a, first, size, lane),
                       numbers_b = load_poses(task.batch.b, first, size, lane);
+    // all of them are on their way before the first is waited for
+    const Vector<double> normals = load_vectors(task.out.normal, first, size, lane),
+                         points_a = load_vectors(task.out.point_a, first, size, lane),
+                         points_b = load_vectors(task.out.point_b, first, size, lane);
+    const double distance = task.out.distance[row];
+    const Status status = task.out.status[row];
+    fetch_poses(task.batch, first + step, size, lane);
     const WitnessPoses moving{sorted_pose(task.batch.a, numbers_a, pose_stage, lane),
                               sorted_pose(task.batch.b, numbers_b, pose_stage, lane)};
-    const WitnessAnswer answer{task.out.distance[row],
-                               staged_vector(task.out.normal, first, size, stage, lane),
-                               staged_vector(task.out.point_a, first, size, stage, lane),
-                               staged_vector(task.out.point_b, first, size, stage, lane)};
-    const Status status = task.out.status[row];
+    const WitnessAnswer answer{distance, sorted_vector(normals, stage, lane),
+                               sorted_vector(points_a, stage, lane),
+                               sorted_vector(points_b, stage, lane)};
     const WitnessParts parts = witness_parts(task, row, status, moving);
     const bool answered = parts.a >= 0;
     PreparedWitness witness;

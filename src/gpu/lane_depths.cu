@@ -29,19 +29,19 @@ struct LaneRow {
 };
 
 /// Reads a row and begins its polytope.
-template <KindSet kKinds>
-__device__ __forceinline__ LaneRow begun_row(const DistanceTask& task, const TableView<1>& table,
+template <KindSet kKinds, class View>
+__device__ __forceinline__ LaneRow begun_row(const DistanceTask& task, const View& view,
                                              std::uint32_t row, SharedPolytope& polytope) {
   LaneRow mine{{}, task.batch.a.shape(row), task.batch.b.shape(row)};
   const RelativePose<float> X_AB = converted<float>(
       relative_pose(task.batch.a.pose(row), task.batch.b.pose(row)));
-  const CoreRecord<float>&a = table.single[mine.index_a], &b = table.single[mine.index_b];
+  const CoreRecord<float>&a = task.table.single[mine.index_a], &b = task.table.single[mine.index_b];
   const float scale = larger(norm(X_AB.translation),
                              larger(a.reach + a.radius, b.reach + b.radius));
   mine.pair = lane_pair(X_AB, scale, static_cast<float>(task.tolerance));
   LaneResult<PieceTag> result;
   get(task.ended, row, result);
-  begin_polytope<kKinds>(polytope, mine.pair, a, b, table.vertices, result);
+  begin_polytope<kKinds>(polytope, mine.pair, a, b, view, result);
   return mine;
 }
 
@@ -50,20 +50,23 @@ std::size_t vertex_bytes(const TableArrays& arrays) {
   return sizeof(FourFloats) * static_cast<std::size_t>(arrays.num_records);
 }
 
-/// The table with its vertices behind the polytopes, where there is room.
+/// The vertices, behind the polytopes where there is room; lists stay in the memory of the device.
 template <TablePlace kPlace>
-__device__ __forceinline__ TableView<1> growing_table(const TableArrays& arrays,
-                                                      std::uint32_t* words) {
-  TableView<1> table = arrays.view();
-  if constexpr (kPlace == TablePlace::shared) {
+__device__ __forceinline__ auto growing_view(const TableArrays& arrays, std::uint32_t* words) {
+  VertexView<1> view = arrays.view().vertices;
+  if constexpr (kPlace != TablePlace::device) {
     auto* const blocks = reinterpret_cast<FourFloats*>(words +
                                                        SharedPolytope::kWords * kPolytopeThreads);
     for (int i = static_cast<int>(threadIdx.x); i < arrays.num_records; i += kPolytopeThreads)
       blocks[i] = arrays.blocks[i];
     __syncthreads();
-    table.vertices.blocks = blocks;
+    view.blocks = blocks;
   }
-  return table;
+  if constexpr (kPlace == TablePlace::listed) {
+    return ListedBlocks{view, arrays.lists};
+  } else {
+    return view;
+  }
 }
 
 template <KindSet kKinds, TablePlace kPlace>
@@ -75,7 +78,8 @@ __global__ void __launch_bounds__(kPolytopeThreads, 1)
   const auto lane = static_cast<int>(threadIdx.x) % kLanes;
   const std::uint32_t size = num_rows(task, share);
   if (size == 0) return;
-  const TableView<1> table = growing_table<kPlace>(task.table, words);
+  const auto view = growing_view<kPlace>(task.table, words);
+  const CoreRecord<float>* const single = task.table.single;
   SharedPolytope polytope(words + threadIdx.x);
   LaneRow mine{};
   std::uint32_t at = 0;
@@ -95,15 +99,14 @@ __global__ void __launch_bounds__(kPolytopeThreads, 1)
       const std::uint32_t next = first + __popc(idle & lanes_before(lane));
       if (!active && next < size) {
         at = next;
-        mine = begun_row<kKinds>(task, table, task.overlaps[share.first + at], polytope);
+        mine = begun_row<kKinds>(task, view, task.overlaps[share.first + at], polytope);
         active = true;
       }
       __syncwarp();
     }
     if (!active) continue;
     if (polytope.state == PolytopeState::growing) {
-      grow_polytope<kKinds>(polytope, mine.pair, table.single[mine.index_a],
-                            table.single[mine.index_b], table.vertices);
+      grow_polytope<kKinds>(polytope, mine.pair, single[mine.index_a], single[mine.index_b], view);
     }
     active = polytope.state == PolytopeState::growing;
     ended = !active;
@@ -148,11 +151,29 @@ template <KindSet kKinds, TablePlace kPlace>
 void launch_growth(const DistanceTask& task, const Share& share, int num_processors,
                    Stream stream) {
   const std::size_t bytes = kPolytopeBytes +
-                            (kPlace == TablePlace::shared ? vertex_bytes(task.table) : 0);
+                            (kPlace == TablePlace::device ? 0 : vertex_bytes(task.table));
   allow_shared(polytope_kernel<kKinds, kPlace>, bytes);
   polytope_kernel<kKinds, kPlace><<<num_blocks(share.most, kPolytopeThreads, num_processors),
                                     kPolytopeThreads, bytes, stream>>>(task, share);
   check_cuda(cudaGetLastError(), "the depths of lanes");
+}
+
+/// The growth, with the table where it fits.
+template <KindSet kKinds>
+void launch_growth(const DistanceTask& task, const Share& share, const ShapeTable::Memory& memory,
+                   Stream stream) {
+  const int num_processors = memory.num_processors;
+  if (kPolytopeBytes + vertex_bytes(task.table) > static_cast<std::size_t>(memory.shared_bytes)) {
+    launch_growth<kKinds, TablePlace::device>(task, share, num_processors, stream);
+    return;
+  }
+  if constexpr (kKinds == set_of(CoreKind::polytope)) {
+    if (task.table.lists != nullptr) {
+      launch_growth<kKinds, TablePlace::listed>(task, share, num_processors, stream);
+      return;
+    }
+  }
+  launch_growth<kKinds, TablePlace::shared>(task, share, num_processors, stream);
 }
 
 template <KindSet kKinds, TablePlace kPlace>
@@ -174,11 +195,7 @@ void launch(const DistanceTask& task, const ShapeTable::Memory& memory, Stream s
     const std::size_t most = std::min(kPolytopesAtOnce, task.batch.size - first);
     const Share share{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(most),
                       static_cast<int>(number)};
-    if (kPolytopeBytes + vertex_bytes(task.table) <= room) {
-      launch_growth<kKinds, TablePlace::shared>(task, share, num_processors, stream);
-    } else {
-      launch_growth<kKinds, TablePlace::device>(task, share, num_processors, stream);
-    }
+    launch_growth<kKinds>(task, share, memory, stream);
     if (ProofTable<TablePlace::shared>::bytes(task.table) <= room) {
       launch_proof<kKinds, TablePlace::shared>(task, share, num_processors, stream);
     } else {

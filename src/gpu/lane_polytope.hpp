@@ -132,9 +132,8 @@ struct LanePair {
 namespace detail {
 
 /// A vertex of a polyhedral core in single precision.
-template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE Vector<float> rounded_piece(const CoreRecord<float>& core,
-                                               const VertexView<kReplicas>& view,
+template <KindSet kKinds, class View>
+TACTUM_HOST_DEVICE Vector<float> rounded_piece(const CoreRecord<float>& core, const View& view,
                                                std::uint32_t piece) {
   if (is<kKinds>(core.kind, CoreKind::polytope))
     return view.rounded_vertex(core.first_block, static_cast<int>(piece));
@@ -219,11 +218,10 @@ TACTUM_HOST_DEVICE PolytopeState join_corner(LanePolytope<kStride>& polytope,
 }  // namespace detail
 
 /// Begins with the four points that a search ended with.
-template <KindSet kKinds, int kStride, int kReplicas>
+template <KindSet kKinds, int kStride, class View>
 TACTUM_HOST_DEVICE void begin_polytope(LanePolytope<kStride>& polytope, const LanePair& pair,
                                        const CoreRecord<float>& a, const CoreRecord<float>& b,
-                                       const VertexView<kReplicas>& view,
-                                       const LaneResult<PieceTag>& result) {
+                                       const View& view, const LaneResult<PieceTag>& result) {
   polytope.num_corners = 0;
   polytope.num_faces = 4;
   polytope.nearest = 0;
@@ -245,10 +243,10 @@ TACTUM_HOST_DEVICE void begin_polytope(LanePolytope<kStride>& polytope, const La
 }
 
 /// One more corner: the point of M farthest along the normal of the nearest face.
-template <KindSet kKinds, int kStride, int kReplicas>
+template <KindSet kKinds, int kStride, class View>
 TACTUM_HOST_DEVICE void grow_polytope(LanePolytope<kStride>& polytope, const LanePair& pair,
                                       const CoreRecord<float>& a, const CoreRecord<float>& b,
-                                      const VertexView<kReplicas>& view) {
+                                      const View& view) {
   int nearest = 0;
   float least = polytope.offset(0);
   for (int i = 1; i < polytope.num_faces; ++i) {

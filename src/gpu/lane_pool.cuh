@@ -185,15 +185,17 @@ struct RowSource {
       : next(claim_rows(counters, lane)), size(batch.num_rows()) {}
 
   /// Gives each lane that is not active a pair, while there are any: calls take(at) with its place
-  /// among the prepared rows. `put_aside` is called by lanes whose row needs no search, in step
-  /// with the others. Returns false when nothing is left to do.
-  template <KindSet kKinds, class Take, class PutAside>
+  /// among the prepared rows. Before that, all lanes together call leave(), which puts away what
+  /// searches have left behind: eight at a time cost as much as one. `put_aside` is called by lanes
+  /// whose row needs no search, in step with the others. Returns false when nothing is left to do.
+  template <KindSet kKinds, class Leave, class Take, class PutAside>
   __device__ __forceinline__ bool refill(const TableArrays& arrays, const CoreRecord<float>* single,
                                          const BatchView& batch, Counters* counters,
-                                         PreparedRows& prepared, int lane, bool& active, Take take,
-                                         PutAside put_aside) {
+                                         PreparedRows& prepared, int lane, bool& active,
+                                         Leave leave, Take take, PutAside put_aside) {
     unsigned idle = __ballot_sync(kAllLanes, !active);
     if (__popc(idle) < kRefill) return true;
+    leave();
     while (idle != 0) {
       if (num_prepared == 0) {
         if (!more) break;
@@ -267,7 +269,7 @@ std::size_t shared_table_bytes(const TableArrays& arrays) {
 }
 
 /// Where the table of a search is: copied to shared memory, eight copies of each record, or with
-/// lists of directions and four copies of each vertex; or in the memory of the device.
+/// lists of directions; or in the memory of the device.
 enum class TablePlace : std::uint8_t { shared, listed, device };
 template <TablePlace kPlace>
 inline constexpr int kReplicasAt = kPlace == TablePlace::shared ? 8 : 1;
@@ -295,14 +297,14 @@ struct PlacedTable {
 
 template <>
 struct PlacedTable<TablePlace::listed> {
-  static constexpr int kReplicas = 4;
+  static constexpr int kReplicas = 1;
   const CoreRecord<float>* single;
   ListedView<kReplicas> vertices;
 
   static std::size_t bytes(const TableArrays& arrays) {
     return sizeof(FourFloats) * kReplicas * num_vertices(arrays) +
-           (sizeof(DirectionList) * kNumCells + sizeof(CoreRecord<float>)) *
-               static_cast<std::size_t>(arrays.num_shapes);
+           sizeof(DirectionList) * static_cast<std::size_t>(arrays.num_lists) +
+           sizeof(CoreRecord<float>) * static_cast<std::size_t>(arrays.num_shapes);
   }
 
   /// All threads of the block call this together.
@@ -310,15 +312,14 @@ struct PlacedTable<TablePlace::listed> {
     auto* const copies = static_cast<FourFloats*>(memory);
     const int count = static_cast<int>(num_vertices(arrays));
     auto* const lists = reinterpret_cast<DirectionList*>(copies + kReplicas * count);
-    auto* const records = reinterpret_cast<CoreRecord<float>*>(lists +
-                                                               kNumCells * arrays.num_shapes);
+    auto* const records = reinterpret_cast<CoreRecord<float>*>(lists + arrays.num_lists);
     const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(blockDim.x);
     const auto* const numbers = reinterpret_cast<const float*>(arrays.blocks);
     for (int i = thread; i < count * kReplicas; i += step) {
       const int vertex = i / kReplicas, at = 12 * (vertex / 4) + vertex % 4;
       copies[i] = {numbers[at], numbers[at + 4], numbers[at + 8], 0.0F};
     }
-    for (int i = thread; i < kNumCells * arrays.num_shapes; i += step) lists[i] = arrays.lists[i];
+    for (int i = thread; i < arrays.num_lists; i += step) lists[i] = arrays.lists[i];
     for (int i = thread; i < arrays.num_shapes; i += step) records[i] = arrays.single[i];
     __syncthreads();
     single = records;
@@ -365,6 +366,35 @@ struct ProofTable {
       __syncthreads();
       return {arrays.single, exact, {blocks, vertices, 0}};
     }
+  }
+};
+
+struct ListedProofTable {
+  const CoreRecord<double>* exact;
+  ListedBlocks vertices;
+};
+
+/// With lists of directions, proofs need no vertices of single precision.
+template <>
+struct ProofTable<TablePlace::listed> {
+  static std::size_t bytes(const TableArrays& arrays) {
+    return 4 * sizeof(double) * static_cast<std::size_t>(arrays.num_records) +
+           sizeof(CoreRecord<double>) * static_cast<std::size_t>(arrays.num_shapes) +
+           sizeof(DirectionList) * static_cast<std::size_t>(arrays.num_lists);
+  }
+
+  /// All threads of the block call this together.
+  static __device__ __forceinline__ ListedProofTable placed(const TableArrays& arrays,
+                                                            void* memory) {
+    auto* const vertices = static_cast<double*>(memory);
+    auto* const exact = reinterpret_cast<CoreRecord<double>*>(vertices + 4 * arrays.num_records);
+    auto* const lists = reinterpret_cast<DirectionList*>(exact + arrays.num_shapes);
+    const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(blockDim.x);
+    for (int i = thread; i < 4 * arrays.num_records; i += step) vertices[i] = arrays.vertices[i];
+    for (int i = thread; i < arrays.num_shapes; i += step) exact[i] = arrays.exact[i];
+    for (int i = thread; i < arrays.num_lists; i += step) lists[i] = arrays.lists[i];
+    __syncthreads();
+    return {exact, {{nullptr, vertices, 0}, lists}};
   }
 };
 

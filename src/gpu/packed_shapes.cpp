@@ -117,14 +117,30 @@ std::vector<std::uint32_t> cell_vertices(const Eigen::Matrix3Xd& vertices, int c
   return found;
 }
 
-DirectionList list_of(const std::vector<std::uint32_t>& found) {
-  const auto four = [&found](std::size_t first) {
-    std::uint32_t word = 0;
-    for (std::size_t i = 0; i < 4; ++i)
-      word |= found[std::min(first + i, found.size() - 1)] << (8 * i);
-    return word;
-  };
-  return {four(0) | (found.size() > 8 ? kLongList : 0U), four(4)};
+/// Four of the vertices from `first` on as a list.
+DirectionList four_from(const std::vector<std::uint32_t>& found, std::size_t first) {
+  DirectionList list = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    list |= found[std::min(first + i, found.size() - 1)] << (6 * i);
+  return list;
+}
+
+/// The lists of all cells of a hull, behind them their second words.
+std::vector<DirectionList> lists_of(const Eigen::Matrix3Xd& vertices) {
+  std::vector<DirectionList> lists(kNumCells), second;
+  for (int cell = 0; cell < kNumCells; ++cell) {
+    const std::vector<std::uint32_t> found = cell_vertices(vertices, cell);
+    std::uint32_t more = kShortList;
+    if (found.size() > 8 || (found.size() > 4 && second.size() + 1 == kAllVertices)) {
+      more = kAllVertices;
+    } else if (found.size() > 4) {
+      second.push_back(four_from(found, 4));
+      more = static_cast<std::uint32_t>(second.size());
+    }
+    lists[static_cast<std::size_t>(cell)] = four_from(found, 0) | more << 24U;
+  }
+  lists.insert(lists.end(), second.begin(), second.end());
+  return lists;
 }
 
 }  // namespace
@@ -138,8 +154,8 @@ void append_lists(PackedShapes& packed) {
     packed.single[i].first_list = packed.exact[i].first_list;
     const Eigen::Map<const Eigen::Matrix3Xd> vertices(
         packed.vertices.data() + 12 * record.first_block, 3, 4 * record.num_blocks);
-    for (int cell = 0; cell < kNumCells; ++cell)
-      packed.lists.push_back(list_of(cell_vertices(vertices, cell)));
+    const std::vector<DirectionList> lists = lists_of(vertices);
+    packed.lists.insert(packed.lists.end(), lists.begin(), lists.end());
   }
 }
 

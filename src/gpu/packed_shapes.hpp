@@ -16,7 +16,7 @@ struct PackedShapes {
   std::vector<CoreRecord<double>> exact;
   std::vector<FourFloats> blocks;    ///< three for each block of four vertices
   std::vector<double> vertices;      ///< twelve for each block
-  std::vector<DirectionList> lists;  ///< kNumCells for each hull, where append_lists made them
+  std::vector<DirectionList> lists;  ///< of directions, where append_lists made them
   KindSet kinds = 0;                 ///< those that occur
 };
 

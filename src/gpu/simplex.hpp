@@ -25,7 +25,7 @@ namespace detail {
 /// Parameter of the point of the segment from `a` along `edge` that is nearest to the origin.
 template <class Real>
 TACTUM_HOST_DEVICE Real edge_parameter(Vector<Real> a, Vector<Real> edge) {
-  const Real t = -dot(a, edge) / larger(squared_norm(edge), kTiny<Real>);
+  const Real t = -dot(a, edge) * (1 / larger(squared_norm(edge), kTiny<Real>));
   return smaller(larger(t, Real(0)), Real(1));
 }
 

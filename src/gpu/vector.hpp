@@ -70,6 +70,16 @@ TACTUM_HOST_DEVICE Real smaller(Real a, Real b) {
 #endif
 }
 
+/// 1 / sqrt(a) of a number above zero: in single precision one instruction of the device.
+template <class Real>
+TACTUM_HOST_DEVICE Real inverse_root(Real a) {
+#ifdef __CUDA_ARCH__
+  return rsqrt(a);
+#else
+  return 1 / std::sqrt(a);
+#endif
+}
+
 /// Half the distance from 1 to the next number: the relative error of one rounding.
 template <class Real>
 inline constexpr Real kUnit = std::numeric_limits<Real>::epsilon() / 2;

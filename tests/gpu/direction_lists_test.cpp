@@ -36,6 +36,8 @@ struct Listed {
   ListedView<1> listed() const { return {vertices.data(), packed.lists.data(), 0}; }
   VertexView<1> scanned() const { return {packed.blocks.data(), packed.vertices.data(), 0}; }
 
+  ListedBlocks proved() const { return {scanned(), packed.lists.data()}; }
+
   PackedShapes packed;
   std::vector<FourFloats> vertices;
 };
@@ -77,19 +79,26 @@ TEST(GpuDirectionLists, TheFarthestVertexIsInTheList) {
     cube.col(i) = Vector3((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, (i & 4) != 0 ? 1 : -1);
   shapes.push_back(Convex::from_points(cube));
   const Listed listed(shapes);
+  constexpr double half = 0.5 * kCellsAlongSide;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const CoreRecord<float>& core = listed.packed.single[i];
+    const CoreRecord<double>& exact = listed.packed.exact[i];
     for (int k = 0; k < 5000; ++k) {
       Vector3 direction = random.direction();
       if (k % 4 == 0) {  // on borders of cells, where rounding may put it on either side
         direction /= direction.cwiseAbs().maxCoeff();
-        for (double& x : direction) x = std::round(2.5 * (x + 1.0)) / 2.5 - 1.0;
+        for (double& x : direction) x = std::round(half * (x + 1.0)) / half - 1.0;
         if (direction.isZero()) continue;
       }
       const Vector<float> u = rounded(direction);
       const SupportPoint<float> found = support<kHulls>(core, listed.listed(), u),
                                 expected = support<kHulls>(core, listed.scanned(), u);
       EXPECT_EQ(dot(found.point, u), dot(expected.point, u));
+      // in double, as proofs ask for it
+      const Vector3 unit = direction.normalized();
+      const Vector<double> n{unit.x(), unit.y(), unit.z()};
+      EXPECT_EQ(dot(exact_support<kHulls>(exact, listed.proved(), n).point, n),
+                dot(support<kHulls>(exact, listed.scanned(), n).point, n));
     }
   }
 }
@@ -97,12 +106,20 @@ TEST(GpuDirectionLists, TheFarthestVertexIsInTheList) {
 TEST(GpuDirectionLists, AreShort) {
   testing::Random random(3);
   const Listed listed({random_hull(random, 27), random_hull(random, 27)});
-  ASSERT_EQ(listed.packed.lists.size(), 2U * kNumCells);
-  int too_long = 0;
-  for (const DirectionList& list : listed.packed.lists)
-    too_long += (list.first & kLongList) != 0 ? 1 : 0;
-  EXPECT_LT(too_long, kNumCells / 10);
-  EXPECT_EQ(listed.packed.single[1].first_list, kNumCells);
+  int two_words = 0, all_vertices = 0;
+  for (const CoreRecord<float>& core : listed.packed.single) {
+    for (int cell = 0; cell < kNumCells; ++cell) {
+      const std::uint32_t more = detail::words_behind(
+          listed.packed.lists[static_cast<std::size_t>(core.first_list + cell)]);
+      two_words += more != kShortList && more != kAllVertices ? 1 : 0;
+      all_vertices += more == kAllVertices ? 1 : 0;
+    }
+  }
+  EXPECT_LT(two_words, 2 * kNumCells / 20);
+  EXPECT_EQ(all_vertices, 0);
+  // second words lie behind the cells of their hull
+  EXPECT_EQ(listed.packed.lists.size(), static_cast<std::size_t>(2 * kNumCells + two_words));
+  EXPECT_GE(listed.packed.single[1].first_list, kNumCells);
 }
 
 TEST(GpuDirectionLists, AreNotMadeForOtherShapes) {

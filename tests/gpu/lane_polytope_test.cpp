@@ -43,7 +43,7 @@ void check_depth(const std::vector<Shape>& shapes, const Pose& X_WA, const Pose&
   const DoublePair pair = double_pair(table, 0, read_pose(a.data()), 1, read_pose(b.data()),
                                       tolerance);
   const auto result = searched<kKinds>(pair, table.single[0], table.single[1], table.vertices,
-                                       0.5 * tolerance, kSingleIterations);
+                                       0.5 * tolerance, kSingleIterations, true);
   if (result.state != LaneState::overlapping) return;
   ++tally.overlapping;
   const PairAnswer answer = depth_by_lane<kKinds>(pair, table.single[0], table.single[1],

@@ -300,6 +300,46 @@ needs_gpu = pytest.mark.skipif(not gpu.available(), reason="needs the GPU part a
 
 
 @needs_gpu
+def test_on_a_gpu_nothing_is_allocated_once_a_batch_as_large_was_served() -> None:
+    torch = pytest.importorskip("torch")
+    index_a, X_WA, index_b, X_WB = (
+        torch.from_numpy(array).cuda() for array in batch(200_000)
+    )
+    table = gpu.ShapeTable(SHAPES)
+    names = ["status", "distance", "normal", "normal_jacobian"]
+    sides = ((table, index_a), X_WA, (table, index_b), X_WB)
+    first = gpu.distances(*sides, fields=names)
+    out = {name: getattr(first, name) for name in names}
+    hits = gpu.collides(*sides)
+    torch.cuda.synchronize()
+    free, _ = torch.cuda.mem_get_info()
+    reserved = torch.cuda.memory_reserved()
+    for size in (200_000, 1000, 199_999):
+        part = ((table, index_a[:size]), X_WA[:size], (table, index_b[:size]), X_WB[:size])
+        gpu.distances(*part, out={name: array[:size] for name, array in out.items()})
+        gpu.collides(*part, out=hits[:size])
+        torch.cuda.synchronize()
+        assert torch.cuda.mem_get_info()[0] == free
+        assert torch.cuda.memory_reserved() == reserved
+
+
+@needs_gpu
+@pytest.mark.parametrize("side", ["a", "b"])
+def test_on_a_gpu_one_pose_is_that_pose_for_every_row(side: str) -> None:
+    torch = pytest.importorskip("torch")
+    index_a, X_WA, index_b, X_WB = (torch.from_numpy(array).cuda() for array in batch(5000))
+    table = gpu.ShapeTable(SHAPES)
+    one = {"a": (X_WA[7], X_WB), "b": (X_WA, X_WB[7])}[side]
+    full = {"a": (X_WA[7].repeat(5000, 1), X_WB), "b": (X_WA, X_WB[7].repeat(5000, 1))}[side]
+    found = gpu.distances((table, index_a), one[0], (table, index_b), one[1])
+    expected = gpu.distances((table, index_a), full[0], (table, index_b), full[1])
+    assert torch.equal(found.distance, expected.distance)
+    assert torch.equal(found.normal, expected.normal)
+    hits = gpu.collides((table, index_a), one[0], (table, index_b), one[1])
+    assert torch.equal(hits, gpu.collides((table, index_a), full[0], (table, index_b), full[1]))
+
+
+@needs_gpu
 def test_on_a_gpu_jacobians_are_those_of_the_library() -> None:
     torch = pytest.importorskip("torch")
     index_a, X_WA, index_b, X_WB = batch(5000)

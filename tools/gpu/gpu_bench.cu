@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Times the queries on the GPU: data on the device, CUDA events, the median of 20 calls. Writes
-// JSON: tactum_gpu_bench [FILE] [--quick] [--only NAME]. With --only profile [--pairs N], each query
-// runs once and nothing is written: for ncu and compute-sanitizer.
+// JSON: tactum_gpu_bench [FILE] [--quick] [--only NAME]. With --only profile [--pairs N], each
+// query runs once and nothing is written: for ncu and compute-sanitizer.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

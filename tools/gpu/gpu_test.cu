@@ -519,11 +519,15 @@ int main(int argc, char** argv) {
     Tester tester;
     const std::uint64_t share = std::max<std::uint64_t>(1, pairs / 20);
     const auto some = static_cast<std::size_t>(std::max<std::uint64_t>(1, sample / 20));
-    tester.run("all kinds", all_kinds(64), 1.5, {.tolerance = 1e-6}, 4 * share, 4 * some);
+    tester.run("all kinds", all_kinds(64), 1.5, {.tolerance = 1e-6}, 3 * share, 3 * some);
+    tester.run("all kinds, depth bounded", all_kinds(64), 1.5, {.tolerance = 1e-6, .depth = false},
+               share, some);
     tester.run("all kinds, 1e-10", all_kinds(64), 1.5, {.tolerance = 1e-10}, share, some);
     tester.run("hull27", hulls(64, 27), 1.0, {.tolerance = 1e-6}, 2 * share, 2 * some);
     tester.run("hull27, depth bounded", hulls(64, 27), 1.0, {.tolerance = 1e-6, .depth = false},
-               share / 4 + 1, some / 4 + 1);
+               share, some);
+    tester.run("box, depth bounded", boxes(64), 1.2, {.tolerance = 1e-6, .depth = false}, share / 2,
+               some / 2);
     tester.run("hull27, 1e-10", hulls(64, 27), 1.0, {.tolerance = 1e-10}, share, some);
     tester.run("box", boxes(64), 1.2, {.tolerance = 1e-6}, share, some);
     tester.run("hull256", hulls(16, 256), 1.0, {.tolerance = 1e-6}, share, some);
