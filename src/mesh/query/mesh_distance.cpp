@@ -11,6 +11,7 @@
 
 #include <optional>
 
+#include "math/constants.hpp"
 #include "mesh/query/hull_proof.hpp"
 #include "mesh/query/mesh_answer.hpp"
 #include "mesh/query/nearest_triangle.hpp"
@@ -19,8 +20,6 @@
 
 namespace tactum {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct PlacedPair {
   PlacedPair(const Mesh& a_, const Pose& X_WA, const Mesh& b_, const Pose& X_WB)
