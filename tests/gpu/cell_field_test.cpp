@@ -24,8 +24,8 @@ struct Field {
     for (int i = 0; i < kFieldWords; ++i) bits.push_back(to_half_bits(uniform(random)));
     for (int i = 0; i < kFieldWords; ++i) {
       const std::size_t at = static_cast<std::size_t>(i), above = at + (i % kNodes < kNodes - 1);
-      words.push_back(static_cast<std::uint32_t>(bits[at]) |
-                      static_cast<std::uint32_t>(bits[above]) << 16U);
+      words.push_back(static_cast<std::uint32_t>(bits[at]) | static_cast<std::uint32_t>(bits[above])
+                                                                 << 16U);
     }
   }
   double node(int x, int y, int z) const {
@@ -57,8 +57,7 @@ std::array<double, 2> expected_at(const Field& field, Vector<float> place) {
   for (int corner = 0; corner < 8; ++corner) {
     const int i = corner >> 2, j = corner >> 1 & 1, k = corner & 1;
     value += (i == 1 ? x.share : 1.0 - x.share) * (j == 1 ? y.share : 1.0 - y.share) *
-             (k == 1 ? z.share : 1.0 - z.share) *
-             field.node(x.lower + i, y.lower + j, z.lower + k);
+             (k == 1 ? z.share : 1.0 - z.share) * field.node(x.lower + i, y.lower + j, z.lower + k);
   }
   return {value, std::hypot(x.beyond, y.beyond, z.beyond)};
 }
