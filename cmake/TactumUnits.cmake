@@ -6,8 +6,9 @@
 # With -D TACTUM_UNITS=OFF each file is compiled by itself, which shows whether it includes what it uses: ./run build dev and ./run
 # lint do that.
 #
-# Units lie in the folder `units` of the outermost build folder. Their names relative to it are then the same for the library by
-# itself and inside another project, and the compiler's cache finds their objects again.
+# Units lie in the folder `units` of the outermost build folder, and name their files from `src` on. For a compiler's cache that takes
+# names relative to where the compiler runs, as ./run sets it, a unit is then the same in every build folder as deep, also inside
+# another project.
 option(TACTUM_UNITS "Compile files of one folder together" ON)
 set(tactum_unit_size 5)
 
@@ -40,7 +41,8 @@ function(tactum_units result)
       string(REPLACE "/" "-" name "${name}")
       set(unit "${CMAKE_BINARY_DIR}/units/${name}-${index}.cpp")
     endif()
-    string(APPEND content "#include \"${source}\"\n")
+    file(RELATIVE_PATH member "${PROJECT_SOURCE_DIR}/src" "${source}")
+    string(APPEND content "#include \"${member}\"\n")
     math(EXPR count "${count} + 1")
   endforeach()
   set(${result} ${units} PARENT_SCOPE)
