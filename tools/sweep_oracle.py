@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import importlib
 import subprocess
 import sys
 import tempfile
@@ -117,9 +118,7 @@ def main(argv: list[str] | None = None) -> int:
         return 2
     work = functools.partial(chunk_table, str(options.program))
     if options.dask:
-        from distributed import Client
-
-        executor: Any = Client(options.dask)
+        executor: Any = importlib.import_module("distributed").Client(options.dask)
     else:
         executor = ThreadPoolExecutor(options.jobs)  # each waits for a process of its own
     shards = sweep.run(

@@ -105,6 +105,11 @@ def dot(color: Sequence[int]) -> str:
     return f'<span style="color:rgb({",".join(map(str, color))})">&#9679;</span>'
 
 
+def panel(text: str) -> str:
+    """HTML in the panel, of the size of what is around it."""
+    return f'<div style="padding:0 0.8em;font-size:0.8em">{text}</div>'
+
+
 def summary(found: Answer, colors: Mapping[str, Sequence[int]]) -> str:
     """The answer as HTML. colors: of the arrows, by estimator."""
     value = found.value
@@ -114,11 +119,11 @@ def summary(found: Answer, colors: Mapping[str, Sequence[int]]) -> str:
         parts = (" ".join(f"{x:+.2f}" for x in part) for part in (row[:3], row[3:]))
         cells = "".join(f"<td>{part}</td>" for part in parts)
         rows.append(f"<tr><td>{dot(colors[name])} {name}</td>{cells}</tr>")
-    return (
+    return panel(
         f"<b>distance {1000.0 * value.distance:.4f} mm</b>"
         f"<p>{value.status.name}, proved within {value.upper - value.lower:.1e} m; "
         f"normal {' '.join(f'{x:+.3f}' for x in value.normal)}</p>"
-        f'<table style="font-size:0.85em"><tr>{head}</tr>{"".join(rows)}</table>'
+        f"<table><tr>{head}</tr>{''.join(rows)}</table>"
     )
 
 

@@ -38,16 +38,27 @@ class ThrowPart:
         gui, scene = self.server.gui, self.server.scene
         self.root = scene.add_frame("/throw", show_axes=False, visible=False)
         scene.add_grid(
-            "/throw/ground", 4.0, 3.0, cell_size=0.1, section_size=0.5, plane_opacity=0.25,
+            "/throw/ground",
+            4.0,
+            3.0,
+            cell_size=0.1,
+            section_size=0.5,
+            plane_opacity=0.25,
             position=(0.5, 0.0, 0.0),
         )
         self.target = scene.add_transform_controls(
-            "/throw/target", scale=0.3, active_axes=(True, True, False), disable_rotations=True,
+            "/throw/target",
+            scale=0.3,
+            active_axes=(True, True, False),
+            disable_rotations=True,
             position=(*TARGET, 0.0),
         )
         disc = tactum.Cylinder(radius=0.06, half_length=0.002)
         scene.add_mesh_simple(
-            "/throw/target/disc", *_view_mesh.triangles_of(disc), color=(226, 170, 20), side="double"
+            "/throw/target/disc",
+            *_view_mesh.triangles_of(disc),
+            color=(226, 170, 20),
+            side="double",
         )
         scene.add_label("/throw/target/label", "target", position=(0.0, 0.0, 0.06))
         gui.add_markdown(INTRODUCTION)
@@ -98,12 +109,11 @@ class ThrowPart:
             self._draw_paths("predicted", found.predicted, np.tile(PREDICTED, (count, 1)))
             self._draw_paths("tries", found.positions[None], np.array([LAST_TRY]))
             x, y = found.positions[-1, :2]
-            self.landing.content = (
-                f"<p>rests at {x:+.4f}, {y:+.4f} m. Throws that differ by {change:.2f} m/s land where "
+            self.landing.content = _play_answers.panel(
+                f"rests at {x:+.4f}, {y:+.4f} m. Throws that differ by {change:.2f} m/s land where "
                 f"the derivative says ({_play_answers.dot(PREDICTED)}) within <b>{1000.0 * found.worst:.2f} mm</b> "
                 f"of where they do ({_play_answers.dot(ACTUAL)})"
                 + ("." if found.smooth else "; a step on the way has a kink.")
-                + "</p>"
             )
         return found
 
@@ -122,8 +132,10 @@ class ThrowPart:
                 f"<tr><td>{_play_answers.dot(color)} try {k}</td><td>{1000.0 * one.miss:.2f} mm off</td></tr>"
                 for k, (one, color) in enumerate(zip(tries, colors.astype(int), strict=True), 1)
             )
-            verdict = "hit" if tries[-1].hit else "not hit: no step along the derivative comes nearer"
-            self.landing.content = f"<table>{rows}</table><p><b>{verdict}</b></p>"
+            verdict = (
+                "hit" if tries[-1].hit else "not hit: no step along the derivative comes nearer"
+            )
+            self.landing.content = _play_answers.panel(f"<table>{rows}</table><b>{verdict}</b>")
             self._quiet = True
             try:
                 self.forward.value, self.sideways.value = (float(v) for v in tries[-1].velocity[:2])

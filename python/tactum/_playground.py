@@ -50,7 +50,7 @@ def legend() -> str:
         (WEIGHTS, "corners that the smoothed support weighs"),
     )
     rows = "".join(f"<div>{_play_answers.dot(color)} {text}</div>" for color, text in meanings)
-    return f'<div style="font-size:0.85em">{rows}</div>'
+    return _play_answers.panel(rows)
 
 
 class Playground:
@@ -194,14 +194,16 @@ class Playground:
             if not self.with_weights.value or len(weights) == 0:
                 self.backend.remove(f"/pair/weights/{name}")
                 continue
-            self.backend._handles[f"/pair/weights/{name}"] = self.server.scene.add_batched_meshes_simple(
-                f"/pair/weights/{name}",
-                *ball,
-                batched_wxyzs=np.tile([1.0, 0.0, 0.0, 0.0], (len(weights), 1)),
-                batched_positions=places,
-                batched_scales=np.sqrt(weights),
-                batched_colors=np.array(WEIGHTS, dtype=np.uint8),
-                lod="off",
+            self.backend._handles[f"/pair/weights/{name}"] = (
+                self.server.scene.add_batched_meshes_simple(
+                    f"/pair/weights/{name}",
+                    *ball,
+                    batched_wxyzs=np.tile([1.0, 0.0, 0.0, 0.0], (len(weights), 1)),
+                    batched_positions=places,
+                    batched_scales=np.sqrt(weights),
+                    batched_colors=np.array(WEIGHTS, dtype=np.uint8),
+                    lod="off",
+                )
             )
 
     def tour(self, frames: int = 90) -> Iterator[float]:
@@ -220,4 +222,3 @@ class Playground:
     def close(self) -> None:
         """Ends the page."""
         self.backend.close()
-

@@ -87,7 +87,9 @@ def test_03_a_first_result_in_five_lines_without_compiling() -> None:
     # no process is started, and little is loaded, so that nothing has to be waited for; time is
     # that of the processor, as others may use the machine
     watch = "import sys\nsys.addaudithook(lambda e, a: e == 'subprocess.Popen' and sys.exit('started'))\n"
-    clock = "import time\nbegan = time.process_time()\nimport tactum\nloaded = time.process_time()\n"
+    clock = (
+        "import time\nbegan = time.process_time()\nimport tactum\nloaded = time.process_time()\n"
+    )
     after = """
 print()
 print(loaded - began, time.process_time() - loaded)

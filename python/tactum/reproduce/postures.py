@@ -30,7 +30,10 @@ BIG_RADIUS = 10.0  # m, of the paper
 TOLERANCE = 1e-6  # m and rad, of steps and of what a constraint may lack
 BASE_CURVATURE = 0.1  # of the first model; eq. 13 does not count the base
 MOST_ITERATIONS = 400
-SHAPES = ("stp", "hull")  # both keep bodies apart by their margins: inside the volume, or as a bound
+SHAPES = (
+    "stp",
+    "hull",
+)  # both keep bodies apart by their margins: inside the volume, or as a bound
 
 
 @dataclass(frozen=True)
