@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import tactum
-from tactum.reproduce import ycb
+from tactum.reproduce import grasps, ycb
 
 TIP = tactum.Sphere(radius=0.01)
 
@@ -27,20 +27,6 @@ def downhill(found: list[tactum.DistanceDerivative], size: float) -> Any:
     return np.array(rows)
 
 
-def holds(found: list[tactum.DistanceDerivative], size: float) -> bool:
-    """Whether soft fingers that squeeze by 1 N stick to the object under pushes of 0.1 N."""
-    normals = [-one.value.normal for one in found]
-    frames = [np.vstack([np.linalg.svd(n[None])[2][1:], n]) for n in normals]
-    arms = [np.cross(o.value.point_a / size, f) for o, f in zip(found, frames, strict=True)]
-    J, soft = np.hstack([np.vstack(frames), np.vstack(arms)]), 1e-2
-    for push in 0.1 * np.vstack([np.eye(6), -np.eye(6)]):
-        g = J @ (soft * push) - np.tile([0.0, 0.0, soft], len(found))
-        problem = tactum.ContactProblem(G=J @ J.T, g=g, mu=0.5, R=np.full(len(g), soft))
-        if set(tactum.solve(problem, tolerance=1e-10).modes) != {tactum.ContactMode.sticking}:
-            return False
-    return True
-
-
 def place(thing: tactum.Convex, seed: int, estimator: Any) -> bool:
     """From three random places, downhill along the surface; whether the grasp then holds."""
     size = float(np.linalg.norm(np.ptp(thing.vertices, axis=0))) / 2
@@ -50,7 +36,7 @@ def place(thing: tactum.Convex, seed: int, estimator: Any) -> bool:
         tips = tips - np.array([one.value.distance * one.value.normal for one in found])
         step = np.clip(size * downhill(contacts(thing, tips, estimator), size), -0.5, 0.5)
         tips = tips - 0.05 * size * step
-    return holds(contacts(thing, tips, tactum.Exact()), size)
+    return grasps.holds([one.value for one in contacts(thing, tips, tactum.Exact())], size, 0.5)
 
 
 tries = [(ycb.hull(name), seed) for name in ycb.object_names()[::12] for seed in range(4)]

@@ -44,19 +44,17 @@ def take(page: Any, address: str, path: Path, before: Callable[[], object] | Non
 
 
 def playground(page: Any, out: Path) -> None:
-    """The pair, then the throw."""
-    from tactum._playground import Playground, default_shapes
+    """The pair, then a throw that hits its target."""
+    from tactum._playground import PARTS, Playground, default_shapes
 
     shown = Playground(*default_shapes(), port=0)
     try:
         take(page, shown.backend.url, out / "playground.png")
 
         def throw() -> None:
-            page.get_by_role("tab", name="throw").click()
-            shown.throw()
-            for client in shown.server.get_clients().values():
-                client.camera.position = np.array([0.7, 2.3, 0.3])
-                client.camera.look_at = np.array([0.2, 1.2, -0.25])
+            page.get_by_role("button", name=PARTS[1]).click()
+            page.wait_for_timeout(SETTLE)
+            page.get_by_role("button", name="hit the target").click()
 
         take(page, shown.backend.url, out / "throw.png", throw)
     finally:

@@ -4,6 +4,7 @@ witness points, weights of the smoothed support, and where a throw lands."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -99,23 +100,31 @@ def weights(shape: Any, X: Array, direction: Array, temperature: float) -> tuple
     return points[chosen] @ X[:3, :3].T + X[:3, 3], softmax[chosen]
 
 
-def summary(found: Answer) -> str:
-    """The answer as a table in Markdown."""
+def dot(color: Sequence[int]) -> str:
+    """A spot of that color, in HTML."""
+    return f'<span style="color:rgb({",".join(map(str, color))})">&#9679;</span>'
+
+
+def panel(text: str) -> str:
+    """HTML in the panel, of the size of what is around it."""
+    return f'<div style="padding:0 0.8em;font-size:0.8em">{text}</div>'
+
+
+def summary(found: Answer, colors: Mapping[str, Sequence[int]]) -> str:
+    """The answer as HTML. colors: of the arrows, by estimator."""
     value = found.value
-    lines = [
-        f"**distance {1000.0 * value.distance:.4f} mm**",
-        "",
-        f"{value.status.name}, proved within {value.upper - value.lower:.1e} m",
-        "",
-        "normal " + " ".join(f"{x:+.3f}" for x in value.normal),
-        "",
-        "| gradient | v of B | w of B |",
-        "| --- | --- | --- |",
-    ]
+    head = "".join(f"<th>{name}</th>" for name in ("gradient by", "v of B", "w of B"))
+    rows = []
     for name, row in found.gradients.items():
-        v, w = (" ".join(f"{x:+.2f}" for x in part) for part in (row[:3], row[3:]))
-        lines.append(f"| {name} | {v} | {w} |")
-    return "\n".join(lines)
+        parts = (" ".join(f"{x:+.2f}" for x in part) for part in (row[:3], row[3:]))
+        cells = "".join(f"<td>{part}</td>" for part in parts)
+        rows.append(f"<tr><td>{dot(colors[name])} {name}</td>{cells}</tr>")
+    return panel(
+        f"<b>distance {1000.0 * value.distance:.4f} mm</b>"
+        f"<p>{value.status.name}, proved within {value.upper - value.lower:.1e} m; "
+        f"normal {' '.join(f'{x:+.3f}' for x in value.normal)}</p>"
+        f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+    )
 
 
 # ----------------------------------------------------------------------------------------- landing
@@ -180,3 +189,76 @@ def throw(
         poses,
         smooth,
     )
+
+
+# ----------------------------------------------------------------------------------------- aiming
+MOST_TRIES = 12
+HIT = 1e-4  #: m
+SHARES = (1.0, 0.5, 0.25, 0.1, 0.03)  #: of a correction
+
+
+@dataclass(frozen=True)
+class Try:
+    """A throw at a target."""
+
+    velocity: Array  #: (6,)
+    positions: Array  #: (T + 1, 3), m
+    poses: Array  #: (T + 1, 4, 4)
+    miss: float  #: m, from where it rests to the target
+
+    @property
+    def hit(self) -> bool:
+        """Whether it is near enough."""
+        return self.miss < HIT
+
+
+def landing_derivative(model: sim.Model, trajectory: Any, poses: Array) -> Array:
+    """(2, 2): x and y of the last position by v along x and y of the throw."""
+    from . import sim
+
+    tangents = [
+        sim.rollout_derivative(model, trajectory, dv=row, mode="forward").dq[-1, :3]
+        for row in np.eye(model.nv)[:2]
+    ]
+    return (poses[-1, :3, :3] @ np.array(tangents).T)[:2]
+
+
+def aim(
+    model: sim.Model, velocity: npt.ArrayLike, target: Array, steps: int = 250, dt: float = 4e-3
+) -> list[Try]:
+    """Throws that come nearer and nearer to a target (2,), by Newton's method on the place where the
+    body rests. A correction that overshoots is made shorter; where none helps, it ends."""
+    from . import sim
+
+    controls = np.zeros((steps, model.nv))
+
+    def thrown(velocities: Array) -> list[Any]:
+        states = []
+        for row in velocities:
+            state = model.state()
+            state.v = row
+            states.append(state)
+        return sim.rollouts(model, states, np.tile(controls, (len(states), 1, 1)), dt)
+
+    def judged(trajectory: Any, row: Array) -> Try:
+        poses = np.array([model.body_poses(q)[1] for q in trajectory.q])
+        positions = trajectory.q[:, :3]
+        return Try(row, positions, poses, float(np.linalg.norm(positions[-1, :2] - target)))
+
+    row = np.array(velocity, dtype=np.float64)
+    trajectory = thrown(row[None])[0]
+    tries = [judged(trajectory, row)]
+    while not tries[-1].hit and len(tries) < MOST_TRIES:
+        J = landing_derivative(model, trajectory, tries[-1].poses)
+        away = target - tries[-1].positions[-1, :2]
+        step = np.zeros(model.nv)
+        step[:2] = np.linalg.lstsq(J, away, rcond=1e-6)[0]
+        rows = tries[-1].velocity + np.outer(SHARES, step)
+        found = thrown(rows)
+        others = [judged(one, row) for one, row in zip(found, rows, strict=True)]
+        best = int(np.argmin([one.miss for one in others]))
+        if not others[best].miss < 0.999 * tries[-1].miss:
+            break
+        trajectory = found[best]
+        tries.append(others[best])
+    return tries

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import tactum
 
 from . import _play_answers, _view_mesh
+from ._play_throw import ThrowPart
 from ._view_viser import ViserBackend
 
 Array = npt.NDArray[np.float64]
@@ -25,8 +26,12 @@ COLORS = {
     "zeroth order": (214, 126, 20),
 }
 CLOUD = (235, 190, 40)
-PREDICTED = (196, 38, 46)
-ACTUAL = (60, 90, 140)
+WEIGHTS = (170, 110, 215)
+PARTS = ("two shapes", "a throw")
+INTRODUCTION = (
+    "Drag the arrows and rings of the two shapes. The **distance** comes with proved bounds at every "
+    "moment; its **gradient** says how it changes when B moves (v) and turns (w)."
+)
 
 
 def default_shapes() -> tuple[tactum.Shape, tactum.Shape]:
@@ -36,8 +41,20 @@ def default_shapes() -> tuple[tactum.Shape, tactum.Shape]:
     return tactum.Convex.from_points(points), tactum.Box(half_extents=(0.14, 0.1, 0.2))
 
 
+def legend() -> str:
+    """What the colors mean, in HTML."""
+    meanings = (
+        (_view_mesh.POINT, "witness points: the nearest points, or the deepest"),
+        (_view_mesh.NORMAL, "normal"),
+        (CLOUD, "witness points when B is moved a little at random"),
+        (WEIGHTS, "corners that the smoothed support weighs"),
+    )
+    rows = "".join(f"<div>{_play_answers.dot(color)} {text}</div>" for color, text in meanings)
+    return _play_answers.panel(rows)
+
+
 class Playground:
-    """A page with two tabs: a pair of shapes, and a throw."""
+    """A page with two parts: a pair of shapes, and a throw."""
 
     def __init__(self, a: Any, b: Any, host: str = "127.0.0.1", port: int | None = None) -> None:
         self.a, self.b = a, b
@@ -47,30 +64,61 @@ class Playground:
             control_width="large", show_logo=False, show_share_button=False
         )
         self.server.gui.main_panel.dock_right()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._size = max(
             float(np.linalg.norm(np.subtract(*g.aabb())))
             for g in (a, b)
             if not isinstance(g, tactum.HalfSpace)
         )
-        tabs = self.server.gui.add_tab_group()
-        with tabs.add_tab("pair"):
+        scene, gui = self.server.scene, self.server.gui
+        self.folders = {}
+        self.throwing: ThrowPart | None = None
+        if importlib.util.find_spec("tactum._sim") is not None:
+            self.choice = gui.add_button_group("show", PARTS)
+            self.choice.on_click(lambda event: self.show_part(event.target.value))
+        self.roots = {PARTS[0]: scene.add_frame("/pair", show_axes=False)}
+        self.folders[PARTS[0]] = gui.add_folder(PARTS[0])
+        with self.folders[PARTS[0]]:
             self._make_pair()
         if importlib.util.find_spec("tactum._sim") is not None:
-            with tabs.add_tab("throw"):
-                self._make_throw()
-        self.backend.look_at(self._size * np.array([0.35, 0.05, 0.1]), 0.9 * self._size)
+            self.folders[PARTS[1]] = gui.add_folder(PARTS[1], visible=False)
+            with self.folders[PARTS[1]]:
+                self.throwing = ThrowPart(self.backend, self._lock)
+            self.roots[PARTS[1]] = self.throwing.root
+        self.look_at(PARTS[0])
         self.update()
+
+    def look_at(self, part: str) -> None:
+        """Where the cameras look, now and of those who come."""
+        center, radius = self._size * np.array([0.35, 0.05, 0.1]), 0.9 * self._size
+        if part == PARTS[1]:
+            center, radius = np.array([0.45, 0.1, 0.1]), 0.75
+        self.backend.look_at(center, radius)
+        for client in self.server.get_clients().values():
+            with client.atomic():
+                client.camera.position = self.server.initial_camera.position
+                client.camera.look_at = self.server.initial_camera.look_at
+
+    def show_part(self, part: str) -> None:
+        """Turn to the pair or to the throw."""
+        for name, root in self.roots.items():
+            root.visible = self.folders[name].visible = name == part
+        self.look_at(part)
+        if part == PARTS[1] and self.throwing is not None:
+            self.throwing.throw()
 
     def _make_pair(self) -> None:
         gui, scene = self.server.gui, self.server.scene
-        self.text = gui.add_markdown("")
+        gui.add_markdown(INTRODUCTION)
+        self.text = gui.add_html("")
+        gui.add_html(legend())
         self.scale = gui.add_slider("scale of the smoothing", 0.005, 0.3, 0.005, 0.05)
         self.shown = gui.add_dropdown(
             "witness point moves by", _play_answers.ESTIMATORS, initial_value="Gumbel"
         )
         self.with_cloud = gui.add_checkbox("cloud of perturbed witness points", True)
         self.with_weights = gui.add_checkbox("weights of the smoothed support", True)
+        self.label = scene.add_label("/pair/label", "")
         self.gizmos = []
         places = (np.zeros(3), self._size * np.array([0.75, 0.15, 0.2]))
         for name, geometry, color, place in zip("ab", (self.a, self.b), (0, 1), places):
@@ -87,6 +135,7 @@ class Playground:
                 opacity=0.75,
                 side="double",
             )
+            scene.add_label(f"/pair/{name}/name", name.upper(), position=(0.0, 0.0, 0.0))
             gizmo.on_update(lambda _: self.update())
             self.gizmos.append(gizmo)
         for control in (self.scale, self.shown, self.with_cloud, self.with_weights):
@@ -107,16 +156,18 @@ class Playground:
             scale = float(self.scale.value)
             found = _play_answers.answer(self.a, X_WA, self.b, X_WB, scale)
             self._draw(found, X_WA, X_WB, scale)
-            self.text.content = _play_answers.summary(found)
+            self.text.content = _play_answers.summary(found, COLORS)
 
     def _draw(self, found: _play_answers.Answer, X_WA: Array, X_WB: Array, scale: float) -> None:
         draw, value, size = self.backend, found.value, self._size
         thin, thick = 0.006 * size, 0.012 * size
         ends = np.stack([[value.point_a, value.point_b]])
-        draw.set_arrows("/answer/gap", ends, _view_mesh.POINT, thin)
-        draw.set_points("/answer/witness", ends[0], _view_mesh.POINT, 0.04 * size)
+        draw.set_arrows("/pair/answer/gap", ends, _view_mesh.POINT, thin)
+        draw.set_points("/pair/answer/witness", ends[0], _view_mesh.POINT, 0.04 * size)
+        self.label.position = 0.5 * (ends[0, 0] + ends[0, 1]) + [0.0, 0.0, 0.12 * size]
+        self.label.text = f"{1000.0 * value.distance:.2f} mm"
         normal = [value.point_a, value.point_a + 0.3 * size * value.normal]
-        draw.set_arrows("/answer/normal", np.array([normal]), _view_mesh.NORMAL, thick)
+        draw.set_arrows("/pair/answer/normal", np.array([normal]), _view_mesh.NORMAL, thick)
         for k, name in enumerate(_play_answers.ESTIMATORS):
             gradient = found.gradients.get(name)
             # beside each other, so that equal arrows can be told apart
@@ -124,76 +175,36 @@ class Playground:
             arrows = np.zeros((0, 2, 3))
             if gradient is not None:
                 arrows = np.array([[base, base + 0.4 * size * gradient[:3]]])
-            draw.set_arrows(f"/gradient/{name}", arrows, COLORS[name], thin)
+            draw.set_arrows(f"/pair/gradient/{name}", arrows, COLORS[name], thin)
             motion, shown = np.zeros((0, 2, 3)), str(self.shown.value) == name
             if shown and name in found.motions:
                 start = np.tile(value.point_a, (3, 1))
                 motion = np.stack([start, start + 0.3 * found.motions[name][:, 3:].T], axis=1)
-            draw.set_arrows(f"/witness_motion/{name}", motion, COLORS[name], thick)
+            draw.set_arrows(f"/pair/witness_motion/{name}", motion, COLORS[name], thick)
         self._draw_cloud(X_WA, X_WB, value.normal, scale)
 
     def _draw_cloud(self, X_WA: Array, X_WB: Array, normal: Array, scale: float) -> None:
         points = np.zeros((0, 3))
         if self.with_cloud.value:
             points = np.concatenate(_play_answers.cloud(self.a, X_WA, self.b, X_WB, scale))
-        self.backend.set_points("/answer/cloud", points, CLOUD, 0.02 * self._size)
+        self.backend.set_points("/pair/answer/cloud", points, CLOUD, 0.02 * self._size)
         ball = _view_mesh.triangles_of(tactum.Sphere(radius=0.09 * self._size))
         for name, shape, X, along in (("a", self.a, X_WA, normal), ("b", self.b, X_WB, -normal)):
             places, weights = _play_answers.weights(shape, X, along, scale)
             if not self.with_weights.value or len(weights) == 0:
-                self.backend.remove(f"/weights/{name}")
+                self.backend.remove(f"/pair/weights/{name}")
                 continue
-            self.backend._handles[f"/weights/{name}"] = self.server.scene.add_batched_meshes_simple(
-                f"/weights/{name}",
-                *ball,
-                batched_wxyzs=np.tile([1.0, 0.0, 0.0, 0.0], (len(weights), 1)),
-                batched_positions=places,
-                batched_scales=np.sqrt(weights),
-                batched_colors=np.array(COLORS["Gumbel"], dtype=np.uint8),
-                lod="off",
-            )
-
-    def _make_throw(self) -> None:
-        gui = self.server.gui
-        self.model = _play_answers.throw_model()
-        self.landing = gui.add_markdown("Throw the box, and see what its derivative predicts.")
-        self.forward = gui.add_slider("velocity along x (m/s)", -3.0, 3.0, 0.05, 1.2)
-        self.spin = gui.add_slider("spin about y (rad/s)", -10.0, 10.0, 0.1, 1.0)
-        self.change = gui.add_slider("change of the throw (m/s)", 0.0, 0.5, 0.01, 0.1)
-        for control in (self.forward, self.spin, self.change):
-            control.on_update(lambda _: self.throw())
-        gui.add_button("throw").on_click(lambda _: self.throw())
-
-    def throw(self) -> _play_answers.Throw:
-        """Roll out, differentiate, draw."""
-        velocity = [float(self.forward.value), 0.0, 0.0, 0.0, float(self.spin.value), 0.0]
-        with self._lock, self.server.atomic():
-            found = _play_answers.throw(self.model, velocity, float(self.change.value))
-            box = _view_mesh.triangles_of(self.model.geometry(1))
-            stations = found.poses[:: max(1, len(found.poses) // 12)]
-            self.backend.set_bodies(
-                "/throw/box",
-                box,
-                stations[:, :3, 3] + OFFSET,
-                _view_mesh.quaternions(stations[:, :3, :3]),
-                [_view_mesh.PALETTE[2]] * len(stations),
-                0.5,
-            )
-            for name, paths, color in (
-                ("predicted", found.predicted, PREDICTED),
-                ("simulated", found.actual, ACTUAL),
-            ):
-                parts = np.stack([paths[:, :-1], paths[:, 1:]], axis=2).reshape(-1, 2, 3) + OFFSET
-                self.server.scene.add_line_segments(
-                    f"/throw/{name}", parts.astype(np.float32), np.array(color, dtype=np.uint8)
+            self.backend._handles[f"/pair/weights/{name}"] = (
+                self.server.scene.add_batched_meshes_simple(
+                    f"/pair/weights/{name}",
+                    *ball,
+                    batched_wxyzs=np.tile([1.0, 0.0, 0.0, 0.0], (len(weights), 1)),
+                    batched_positions=places,
+                    batched_scales=np.sqrt(weights),
+                    batched_colors=np.array(WEIGHTS, dtype=np.uint8),
+                    lod="off",
                 )
-            self.landing.content = (
-                f"lands at {found.positions[-1, 0]:+.4f} m; throws that differ by "
-                f"{float(self.change.value):.2f} m/s land where the derivative says (red) within "
-                f"**{1000.0 * found.worst:.2f} mm** of where they do (blue)"
-                + ("" if found.smooth else "; a step on the way has a kink")
             )
-        return found
 
     def tour(self, frames: int = 90) -> Iterator[float]:
         """B goes around A; each moment is drawn, and lasts that many seconds."""
@@ -211,6 +222,3 @@ class Playground:
     def close(self) -> None:
         """Ends the page."""
         self.backend.close()
-
-
-OFFSET = np.array([0.0, 1.2, -0.4])  #: the throw is beside the pair

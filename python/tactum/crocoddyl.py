@@ -35,7 +35,7 @@ except ImportError as error:  # pragma: no cover: the tests are skipped then
         f"tactum.crocoddyl needs Crocoddyl: pip install 'tactum[crocoddyl]' brings it ({error})"
     ) from error
 
-__all__ = ["ActionModel", "Goal", "State"]
+__all__ = ["ActionModel", "Goal", "SmoothedActionModel", "State"]
 
 # residual, its Jacobians by the tangent of the state (m, 2 nv) and by the control (m, nu), from a
 # state (nq + nv,) and a control (nu,) or None at the end
@@ -184,6 +184,38 @@ class ActionModel(crocoddyl.ActionModelAbstract):
         if u is None:
             return
         data.Lu, data.Luu, data.Lxu = r_u.T @ r, r_u.T @ r_u, r_x.T @ r_u
-        J = sim.step_derivative(self._step(x, u, True))
+        J = self._derivative(x, u)
         data.Fx = np.block([[J.dq_dq, J.dq_dv], [J.dv_dq, J.dv_dv]])
         data.Fu = np.vstack((J.dq_dtau, J.dv_dtau)) @ self.B
+
+    def _derivative(self, x: Array, u: Array) -> sim.StepDerivative | sim.SmoothedDerivative:
+        return sim.step_derivative(self._step(x, u, True))
+
+
+class SmoothedActionModel(ActionModel):
+    """The same step with the derivatives of its mean over noise, which see contacts that are near by.
+
+    samples, position_scale, velocity_scale, force_scale, order, seed: as for
+    sim.smoothed_derivative(). Costs keep their own derivatives. What a solver finds with it is a
+    start for the same problem with exact ones.
+    """
+
+    def __init__(
+        self,
+        model: sim.Model,
+        dt: float,
+        residual: Residual,
+        *,
+        controls: npt.ArrayLike | None = None,
+        options: sim.StepOptions | None = None,
+        **smoothing: Any,
+    ) -> None:
+        super().__init__(model, dt, residual, controls=controls, options=options)
+        self.smoothing = smoothing
+
+    def _derivative(self, x: Array, u: Array) -> sim.StepDerivative | sim.SmoothedDerivative:
+        state = self.model.state()
+        state.q, state.v = self.state.split(x)
+        return sim.smoothed_derivative(
+            self.model, state, self.B @ u, self.dt, options=self.options, **self.smoothing
+        )

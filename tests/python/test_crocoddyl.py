@@ -12,7 +12,7 @@ import tactum
 sim = pytest.importorskip("tactum.sim", reason="the simulator is built where Pinocchio is")
 crocoddyl = pytest.importorskip("crocoddyl", reason="it is an optional extra")
 
-from tactum.crocoddyl import ActionModel, Goal, State  # noqa: E402
+from tactum.crocoddyl import ActionModel, Goal, SmoothedActionModel, State  # noqa: E402
 
 OPTIONS = sim.StepOptions(tolerance=1e-12, max_iterations=20000)
 
@@ -64,6 +64,46 @@ def test_derivatives_are_those_of_differences() -> None:
     for name in ("Fx", "Fu", "Lx", "Lu"):
         ours, theirs = getattr(data, name), getattr(expected, name)
         assert np.abs(ours - theirs).max() <= 1e-4 * np.abs(theirs).max(), name
+
+
+def test_smoothed_derivatives_see_what_is_near() -> None:
+    """A finger beside a block: exact derivatives have no block in them, smoothed ones do; without
+    noise worth the name both are the same."""
+    from pathlib import Path
+
+    model = sim.load_mjcf(Path(tactum.__file__).parent / "data" / "push.xml")
+    x = np.concatenate((model.state().q, np.zeros(model.nv)))
+    x[0] = 0.1  # 1 cm from the block
+    goal, B = Goal(model, control=0.1), np.eye(8)[:, :2]
+    common: dict[str, Any] = {"controls": B, "options": sim.StepOptions(tolerance=1e-9)}
+    found = {}
+    for name, action in (
+        ("exact", ActionModel(model, 0.02, goal, **common)),
+        (
+            "smoothed",
+            SmoothedActionModel(
+                model,
+                0.02,
+                goal,
+                **common,
+                samples=40,
+                position_scale=[0.02, 0.02, 0, 0, 0, 0, 0, 0],
+                velocity_scale=0.0,
+            ),
+        ),
+        (
+            "hardly smoothed",
+            SmoothedActionModel(model, 0.02, goal, **common, samples=2, velocity_scale=1e-9),
+        ),
+    ):
+        data = action.createData()
+        action.calc(data, x, np.zeros(2))
+        action.calcDiff(data, x, np.zeros(2))
+        found[name] = data.Fx.copy(), data.Fu.copy()
+    assert np.abs(found["exact"][0][2:8, 0]).max() < 1e-9
+    assert found["smoothed"][0][10, 0] > 0.01, "where the finger is moves the block"
+    for ours, exact in zip(found["hardly smoothed"], found["exact"]):
+        assert np.allclose(ours, exact, atol=1e-5 * np.abs(exact).max())
 
 
 def test_a_ball_is_rolled_to_its_goal() -> None:

@@ -13,12 +13,28 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
-PYTHON_ALONE = {"07_torch", "08_jax", "23_reach", "24_grasp"}
+PYTHON_ALONE = {
+    "07_torch",
+    "08_jax",
+    "23_reach",
+    "24_grasp",
+    "25_push_plan",
+    "26_allegro",
+    "27_design_sim",
+}
 WITHOUT_SIM = pytest.mark.skipif(
     importlib.util.find_spec("tactum._sim") is None,
     reason="the simulator is built where Pinocchio is",
 )
-MARKS = {"_torch": pytest.mark.torch, "_sim": WITHOUT_SIM}
+WITHOUT_CROCODDYL = pytest.mark.skipif(
+    importlib.util.find_spec("crocoddyl") is None, reason="it is an optional extra"
+)
+MARKS = {
+    "_torch": pytest.mark.torch,
+    "_sim": WITHOUT_SIM,
+    "_plan": WITHOUT_CROCODDYL,
+    "_allegro": pytest.mark.pinocchio,
+}
 RUN = [
     pytest.param(name, marks=[mark for end, mark in MARKS.items() if name.endswith(end)])
     for name in NAMES

@@ -37,8 +37,10 @@ def test_gradients_are_those_of_differences() -> None:
     # the samples of the zeroth order are few: it only has to point the same way
     for name in _play_answers.ESTIMATORS:
         assert found.gradients[name][:3] @ found.value.normal > 0.5
-    text = _play_answers.summary(found)
-    assert f"distance {1000 * found.value.distance:.4f} mm" in text and text.count("|") == 6 * 4
+    colors = dict.fromkeys(_play_answers.ESTIMATORS, (1, 2, 3))
+    text = _play_answers.summary(found, colors)
+    assert f"distance {1000 * found.value.distance:.4f} mm" in text
+    assert text.count("<tr>") == 1 + len(colors) and text.count("rgb(1,2,3)") == len(colors)
 
 
 def test_clouds_lie_on_the_bodies() -> None:
@@ -75,6 +77,22 @@ def test_a_throw_lands_where_its_derivative_says() -> None:
     ).max()
     assert moved > 1e-3, "the throws do differ"
     assert errors[1] < 1e-4 and errors[0] < 1e-4
+
+
+def test_the_derivative_hits_a_target() -> None:
+    sim = pytest.importorskip("tactum.sim", reason="the simulator is built where Pinocchio is")
+    model = _play_answers.throw_model()
+    start = np.array([1.2, 0.0, 0.0, 0.0, 1.0, 0.0])
+    for target in ((0.85, 0.35), (0.2, -0.4), (1.2, 0.0)):
+        tries = _play_answers.aim(model, start, np.array(target))
+        misses = [one.miss for one in tries]
+        assert misses == sorted(misses, reverse=True) and len(set(misses)) == len(misses)
+        assert tries[-1].hit and len(tries) <= 8
+        # another rollout of that throw rests there
+        state = model.state()
+        state.v = tries[-1].velocity
+        rests = sim.rollout(model, state, np.zeros((250, model.nv)), 4e-3).state.q[:2]
+        assert np.linalg.norm(rests - target) == pytest.approx(tries[-1].miss)
 
 
 def test_a_tour_becomes_a_page(tmp_path: Path) -> None:

@@ -4,12 +4,16 @@ a posture satisfies."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import clarabel
 import numpy as np
 import pytest
 import scipy.sparse
-from tactum.reproduce import elastic_sqp, postures, scenarios
+import tactum
+from tactum.reproduce import elastic_sqp, postures, scenarios, talos
 from tactum.reproduce.humanoid import humanoid, rounded_box
+from tactum.reproduce.posture_robot import PARTS
 
 STEP = 1e-6
 
@@ -42,6 +46,54 @@ def test_the_robot_is_a_robot() -> None:
     assert lowest == pytest.approx(0.0, abs=1e-12)
     assert abs(robot.center_of_mass(X_W, jacobians)[0][1]) < 1e-12, "left and right are equal"
     assert 50 <= len(rounded_box(np.zeros(3), np.ones(3))) <= 800
+
+
+@pytest.fixture(scope="module")
+def giant() -> Any:
+    """Talos, where its model is installed."""
+    if not talos.is_available():
+        pytest.skip("pip install pin example-robot-data")
+    return talos.talos()
+
+
+@pytest.mark.pinocchio
+def test_talos_is_that_of_pinocchio(giant: Any) -> None:
+    import pinocchio
+
+    assert giant.size == 36 and len(giant.self_pairs()) == 91 and 1.0 < giant.scale < 1.25
+    assert all(50 <= len(giant.points[giant.index[name]]) <= 800 for name in PARTS)
+    q = np.random.default_rng(0).uniform(giant.lower, giant.upper)
+    X_W, jacobians = giant.poses(q)
+    center, rows = giant.center_of_mass(X_W, jacobians)
+    other = giant.model.createData()
+    assert np.allclose(rows, pinocchio.jacobianCenterOfMass(giant.model, other, q), atol=1e-12)
+    assert np.allclose(center, other.com[0], atol=1e-12)
+    X_W = giant.poses(giant.zero())[0]
+    feet = [giant.points[k] @ X_W[k, 2, :3] + X_W[k, 2, 3] for k in range(len(X_W))]
+    assert min(z.min() for z in feet) == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.pinocchio
+def test_talos_finds_a_posture(giant: Any) -> None:
+    problem = postures.Problem(scenarios.fitted(scenarios.car(), giant), "stp", robot=giant)
+    found = postures.solve(problem, postures.start_of(problem, np.random.default_rng(0), 0.0))
+    assert found.lack < 1e-5 and found.clearance > -1e-4
+    view = problem.look(found.q)
+    for k in range(0, giant.size, 5):
+        change = STEP * np.eye(giant.size)[k]
+        ahead, behind = problem.look(found.q + change), problem.look(found.q - change)
+        moved = (ahead.above - behind.above) / (2 * STEP)
+        assert np.allclose(moved, view.above_rows[:, k], atol=1e-5)
+
+
+def test_a_place_grows_with_the_robot() -> None:
+    small, robot = scenarios.fridge(), humanoid()
+    same = scenarios.fitted(small, robot)
+    assert same == small or same.near == small.near
+    for (_, X), (shape, Y) in zip(small.obstacles.values(), same.obstacles.values(), strict=True):
+        assert np.array_equal(X, Y) and isinstance(shape, tactum.Shape)
+    for shape, _ in small.obstacles.values():
+        assert scenarios.scaled_shape(shape, 2.0).volume() == pytest.approx(8.0 * shape.volume())
 
 
 def clarabel_answer(B: np.ndarray, g: np.ndarray, C: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -90,15 +142,17 @@ def circle(at: np.ndarray) -> elastic_sqp.View:
     )
 
 
+@pytest.mark.parametrize("optimizer", [elastic_sqp.minimize, elastic_sqp.search])
 @pytest.mark.parametrize("start", [(3.0, -2.0), (-0.5, 0.1), (0.01, 0.0), (0.6, 0.8)])
-def test_the_optimizer_finds_a_known_point(start: tuple[float, float]) -> None:
+def test_the_optimizer_finds_a_known_point(start: tuple[float, float], optimizer: Any) -> None:
     bounds = np.full(2, 5.0)
-    found = elastic_sqp.minimize(circle, np.array(start), -bounds, bounds, np.eye(2))
+    found = optimizer(circle, np.array(start), -bounds, bounds, np.eye(2))
     assert found.converged and np.allclose(found.point, [0.6, 0.8], atol=1e-6)
     assert found.iterations < 60
 
 
-def test_what_cannot_be_is_not_called_found() -> None:
+@pytest.mark.parametrize("optimizer", [elastic_sqp.minimize, elastic_sqp.search])
+def test_what_cannot_be_is_not_called_found(optimizer: Any) -> None:
     def look(at: np.ndarray) -> elastic_sqp.View:
         # x >= 1 and x <= -1
         rows = np.array([[1.0, 0.0], [-1.0, 0.0]])
@@ -106,7 +160,7 @@ def test_what_cannot_be_is_not_called_found() -> None:
         return elastic_sqp.View(float(at @ at), 2.0 * at, *nothing, rows @ at - 1.0, rows)
 
     bounds = np.full(2, 5.0)
-    found = elastic_sqp.minimize(look, np.array([2.0, 2.0]), -bounds, bounds, np.eye(2))
+    found = optimizer(look, np.array([2.0, 2.0]), -bounds, bounds, np.eye(2))
     assert not found.converged and found.view.worst >= 1.0 - 1e-9
 
 
@@ -124,7 +178,7 @@ def test_a_posture_does_what_it_should() -> None:
     x, y, _ = robot.center_of_mass(X_W, jacobians)[0]
     x0, x1, y0, y1 = problem.scenario.support
     assert x0 - 1e-5 <= x <= x1 + 1e-5 and y0 - 1e-5 <= y <= y1 + 1e-5
-    assert problem.clearances(q).min() > 0.0099
+    assert (problem.clearances(q) - problem.margins).min() > -1e-4
 
 
 def test_gradients_of_constraints_are_those_of_differences() -> None:

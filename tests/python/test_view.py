@@ -9,6 +9,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,46 @@ def at(*xyz: float) -> Any:
 
 
 # ------------------------------------------------------------------------------------ what is drawn
+def received(socket: Any, quiet: float) -> tuple[int, int]:
+    """Messages and bytes that come until none has come for that many seconds."""
+    messages = size = 0
+    while True:
+        try:
+            size += len(socket.recv(timeout=quiet))
+        except TimeoutError:
+            return messages, size
+        messages += 1
+
+
+def test_a_frame_of_a_thousand_objects_is_small() -> None:
+    """What a page has to keep up with at 30 Hz, and the time that it leaves the process."""
+    viser = pytest.importorskip("viser", reason="the viewer needs viser: pip install tactum[view]")
+    from websockets.sync.client import connect
+
+    rng, frames, count = np.random.default_rng(0), 20, 1000
+    hulls = [tactum.Convex.from_points(0.05 * rng.normal(size=(20, 3))) for _ in range(10)]
+    X = np.tile(np.eye(4), (count, 1, 1))
+    X[:, :3, 3] = rng.uniform(-1.0, 1.0, size=(count, 3))
+    with view.Viewer(port=0) as viewer:
+        numbers = viewer.add_many([hulls[i % 10] for i in range(count)], X)
+        address = viewer.url.replace("http", "ws")
+        protocol = [f"viser-v{viser.__version__}"]
+        with connect(address, subprotocols=protocol, max_size=None, compression=None) as page:  # type: ignore[list-item]
+            received(page, 1.0)
+            spent, messages, size = [], 0, 0
+            for turn in Rotation.random(frames, random_state=1).as_matrix():
+                X[:, :3, :3], X[:, :3, 3] = turn, X[:, :3, 3] + 0.01
+                began = time.process_time()
+                viewer.set_poses(numbers, X)
+                got = received(page, 0.1)
+                spent.append(time.process_time() - began)
+                messages, size = messages + got[0], size + got[1]
+    numbers_of_a_pose = 4 * (3 + 4)  # position and quaternion as float32
+    assert count * numbers_of_a_pose <= size / frames < 1.3 * count * numbers_of_a_pose
+    assert messages / frames <= 20
+    assert np.median(spent) < 1.0 / 30.0, "of the process, all threads and this page together"
+
+
 @pytest.mark.parametrize("kind", SHAPES)
 def test_triangles_are_on_the_surface(kind: str) -> None:
     shape = SHAPES[kind]

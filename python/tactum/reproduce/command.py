@@ -13,6 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from ..demo import Progress
+from ..sweep import SweepError
 from .check import changes, read_report
 from .experiment import Experiment, Outcome, Settings, is_installed, load, missing, names, run
 from .page import write_page
@@ -54,6 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes; more than one disturbs timings (default 1)",
     )
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        metavar="DIR",
+        help="keep the results of tasks there, so that the same command goes on after a kill; they "
+        "are pickles, so give a folder that only you write to",
+    )
 
 
 def run_command(arguments: argparse.Namespace) -> int:
@@ -84,7 +92,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     reports, changed = [], 0
     with executor_for(arguments.jobs) as executor:
         for experiment in chosen:
-            outcome = run_one(experiment, settings, executor)
+            kept = None if arguments.keep is None else arguments.keep / experiment.name
+            outcome = run_one(experiment, settings, executor, kept)
             print_report(experiment, outcome.report)
             for path in write_files(outcome, arguments.out, arguments.json, arguments.plot):
                 print(f"wrote {path}")
@@ -135,17 +144,23 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
         yield executor
 
 
-def run_one(experiment: Experiment, settings: Settings, executor: Executor | None) -> Outcome:
-    """With a progress bar."""
+def run_one(
+    experiment: Experiment, settings: Settings, executor: Executor | None, kept: Path | None
+) -> Outcome:
+    """With a progress bar. kept: the folder for results of tasks."""
     bar: list[Progress] = []
 
     def on_step(done: int, total: int) -> None:
         if not bar:
             bar.append(Progress(total))
-        bar[0].step(experiment.name)
+        if done > 0:
+            bar[0].done = done - 1  # kept results are done at the first call
+            bar[0].step(experiment.name)
 
     try:
-        return run(experiment, settings, executor, on_step)
+        return run(experiment, settings, executor, on_step, kept)
+    except SweepError as error:  # a task failed; what is done is kept
+        raise ValueError(f"--keep: {error}") from error
     finally:
         for one in bar:
             one.close()

@@ -5,7 +5,11 @@ A step minimizes a quadratic model of the cost plus a penalty times the largest 
 linearized constraints are left with, inside a box, so that it exists wherever the optimizer is. The
 quadratic programs are solved by the dual method of Goldfarb and Idnani (1983), which ends after
 finitely many exchanges. The model takes in the curvature that the gradients show (damped BFGS of
-the Lagrangian, Powell 1978); the box grows and shrinks by how well the model foretells the truth.
+the Lagrangian, Powell 1978).
+
+What a step is worth is the sum of cost and penalty. minimize() keeps steps in a box that grows and
+shrinks by how well the model foretells the truth; search() halves a step until it is worth something,
+as FSQP does, which needs gradients that are continuous.
 """
 
 from __future__ import annotations
@@ -22,6 +26,8 @@ SLACK_CURVATURE = 1.0  #: of the penalty, so that the quadratic program has one 
 MOST_PENALTY = 1e5
 MOST_EXCHANGES = 2000
 SMALLEST, LARGEST = 1e-9, 0.5  #: of the box, in the unit of the variables
+SUFFICIENT = 1e-4  #: share of the foretold gain that a step has to bring
+MOST_HALVINGS = 30
 
 
 @dataclass(frozen=True)
@@ -146,6 +152,53 @@ def gain(before: View, after: View, penalty: float) -> float:
     return before.cost - after.cost + penalty * (before.worst - after.worst)
 
 
+def curved(B: Array, step: Array, before: View, after: View, forces: tuple[Array, Array]) -> Array:
+    """The model after a step, from the gradients of the Lagrangian at both ends."""
+    on_equal, on_above = forces
+    ends = [
+        view.gradient - view.equal_rows.T @ on_equal - view.above_rows.T @ on_above
+        for view in (before, after)
+    ]
+    return updated(B, step, ends[1] - ends[0])
+
+
+def search(
+    look: Callable[[Array], View],
+    start: Array,
+    lower: Array,
+    upper: Array,
+    B: Array,
+    *,
+    tolerance: float = 1e-6,
+    most: int = 400,
+    penalty: float = 10.0,
+) -> Outcome:
+    """From a start by steps that are halved until they are worth something. It ends where a step is
+    no longer than the tolerance, which is an answer, or where no length of a step helps."""
+    at, moved = np.clip(start, lower, upper), 0.0
+    view = look(at)
+    for iteration in range(1, most + 1):
+        low, high = np.maximum(lower - at, -LARGEST), np.minimum(upper - at, LARGEST)
+        step, left, on_equal, on_above = quadratic_step(B, view, low, high, penalty)
+        model = float(view.gradient @ step + 0.5 * step @ B @ step)
+        foretold = penalty * (view.worst - left) - model
+        if left > 0.5 * view.worst and left > tolerance:
+            penalty = min(10.0 * penalty, MOST_PENALTY)  # the cost holds it back
+        small = float(np.abs(step).max()) < tolerance
+        if small or (foretold < 1e-9 and view.worst < tolerance):
+            return Outcome(at, view, iteration, view.worst < 10.0 * tolerance, moved)
+        for halvings in range(MOST_HALVINGS):
+            share = 0.5**halvings
+            there = look(at + share * step)
+            if gain(view, there, penalty) > SUFFICIENT * share * foretold:
+                break
+        else:
+            return Outcome(at, view, iteration, False, moved)
+        B = curved(B, share * step, view, there, (on_equal, on_above))
+        at, view, moved = at + share * step, there, moved + share * float(np.linalg.norm(step))
+    return Outcome(at, view, most, False, moved)
+
+
 def minimize(
     look: Callable[[Array], View],
     start: Array,
@@ -189,9 +242,7 @@ def minimize(
                 step, there = other, again
                 ratio = gain(view, there, penalty) / max(foretold, 1e-300)
         if ratio > 1e-4:
-            before = view.gradient - view.equal_rows.T @ on_equal - view.above_rows.T @ on_above
-            after = there.gradient - there.equal_rows.T @ on_equal - there.above_rows.T @ on_above
-            B = updated(B, step, after - before)
+            B = curved(B, step, view, there, (on_equal, on_above))
             at, view, moved = at + step, there, moved + float(np.linalg.norm(step))
         if ratio > 0.7:
             box = min(2.0 * box, LARGEST)

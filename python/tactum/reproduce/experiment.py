@@ -8,21 +8,25 @@ the rows that are no timings are the same for every executor.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.metadata
 import importlib.util
+import pickle
 import platform
 import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import tactum
 
+from .. import sweep
 from .._core import simd_level
 from .report import Report, Row, make_report
 
@@ -154,23 +158,61 @@ def task_seed(settings: Settings, *counters: int) -> list[int]:
     return [settings.seed, *counters]
 
 
-def run(
+def task_result(chunk: tuple[str, Any], rng: np.random.Generator) -> npt.NDArray[np.uint8]:
+    """A task of the experiment of that name as a chunk of a sweep: its result, pickled. Tasks have
+    seeds of their own, so the random numbers of the sweep are not used."""
+    name, task = chunk
+    return np.frombuffer(pickle.dumps(load(name).work(task)), dtype=np.uint8)
+
+
+def swept(
     experiment: Experiment,
-    settings: Settings,
-    executor: Executor | None = None,
-    on_step: Callable[[int, int], None] = lambda done, total: None,
-) -> Outcome:
-    """All tasks, here or on the executor, then the report. on_step hears how many tasks are
-    done, of how many."""
-    start = time.monotonic()
-    tasks = experiment.tasks(settings)
+    tasks: Sequence[Any],
+    executor: Any,
+    on_step: Callable[[int, int], object],
+    folder: Path,
+) -> list[Any]:
+    """Results of all tasks, kept in the folder as they come; those that are there are not computed
+    again. Without an executor, one after the other, as timings need it."""
+    chunks = [(experiment.name, task) for task in tasks]
+    with contextlib.ExitStack() as stack:
+        chosen = executor or stack.enter_context(ThreadPoolExecutor(1))
+        found = sweep.run(task_result, chunks, folder, chosen, progress=on_step)
+        return [pickle.loads(shard[sweep.ONLY].tobytes()) for shard in found]
+
+
+def in_turn(
+    experiment: Experiment,
+    tasks: Sequence[Any],
+    executor: Executor | None,
+    on_step: Callable[[int, int], object],
+) -> Iterator[Any]:
+    """Results of all tasks, here or on the executor."""
     answers: Iterable[Any] = (
         map(experiment.work, tasks) if executor is None else executor.map(experiment.work, tasks)
     )
-    results = []
-    for result in answers:
-        results.append(result)
-        on_step(len(results), len(tasks))
+    for done, result in enumerate(answers, 1):
+        on_step(done, len(tasks))
+        yield result
+
+
+def run(
+    experiment: Experiment,
+    settings: Settings,
+    executor: Any = None,
+    on_step: Callable[[int, int], object] = lambda done, total: None,
+    folder: Path | None = None,
+) -> Outcome:
+    """All tasks, here or on the executor, then the report. on_step hears how many tasks are
+    done, of how many. folder: where results of tasks are kept, so that a run that was killed goes
+    on; then the executor is any that sweep.run takes. Results are pickles: use folders that you
+    wrote."""
+    start = time.monotonic()
+    tasks = experiment.tasks(settings)
+    if folder is None:
+        results = list(in_turn(experiment, tasks, executor, on_step))
+    else:
+        results = swept(experiment, tasks, executor, on_step, folder)
     report = make_report(
         experiment.name,
         experiment.source,

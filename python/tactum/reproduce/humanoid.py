@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from .posture_robot import PostureRobot
+
 Array = npt.NDArray[np.float64]
 
 X, Y, Z = np.eye(3)
@@ -113,8 +115,12 @@ class _Maker:
         self.body(f"{side}_hand", at, (0.0, 0.0, -0.07), (0.035, 0.045, 0.06), 0.8)
 
 
-class Humanoid:
+class Humanoid(PostureRobot):
     """The robot: bodies in `bodies`, joints in `joints`; the first six move the base."""
+
+    sole = np.array([0.0, 0.0, -0.09])
+    palm = np.array([0.0, 0.0, -0.15])
+    scale = 1.0
 
     def __init__(self) -> None:
         make = _Maker()
@@ -137,13 +143,15 @@ class Humanoid:
         make.arm("right", -1.0, chest)
         make.arm("left", 1.0, chest)
         self.joints, self.bodies = make.joints, make.bodies
-        self.lower = np.array([joint.lower for joint in self.joints])
-        self.upper = np.array([joint.upper for joint in self.joints])
-        self.points = [rounded_box(body.center, body.half) for body in self.bodies]
-        self.index = {body.name: k for k, body in enumerate(self.bodies)}
+        super().__init__(
+            [body.name for body in self.bodies],
+            [rounded_box(body.center, body.half) for body in self.bodies],
+            np.array([body.mass for body in self.bodies]),
+            np.array([body.center for body in self.bodies]),
+            np.array([joint.lower for joint in self.joints]),
+            np.array([joint.upper for joint in self.joints]),
+        )
         self._ends = [body.joint for body in self.bodies]
-        self._masses = np.array([body.mass for body in self.bodies])
-        self._centers = np.array([body.center for body in self.bodies])
         self._slides = np.array([joint.slides for joint in self.joints])
         self._moves = np.zeros((len(self.bodies), len(self.joints)), dtype=bool)
         for k, body in enumerate(self.bodies):
@@ -151,11 +159,6 @@ class Humanoid:
             while at >= 0:
                 self._moves[k, at] = True
                 at = self.joints[at].parent
-
-    @property
-    def size(self) -> int:
-        """Number of coordinates."""
-        return len(self.joints)
 
     def zero(self) -> Array:
         """All joints at 0, feet on the plane z = 0."""
@@ -191,42 +194,6 @@ class Humanoid:
         )
         columns[~self._moves] = 0.0
         return X_W, np.transpose(columns, (0, 2, 1))
-
-    def point(self, body: int, local: Array, X_W: Array, jacobians: Array) -> tuple[Array, Array]:
-        """Where a point of a body is in the world, and its Jacobian (3, 34)."""
-        R, J = X_W[body, :3, :3], jacobians[body]
-        return R @ local + X_W[body, :3, 3], R @ (J[:3] + np.cross(J[3:], local, axis=0))
-
-    def center_of_mass(self, X_W: Array, jacobians: Array) -> tuple[Array, Array]:
-        """In the world, and its Jacobian (3, 34)."""
-        found = [self.point(k, c, X_W, jacobians) for k, c in enumerate(self._centers)]
-        shares = self._masses / self._masses.sum()
-        return (
-            np.einsum("b,bi->i", shares, np.array([p for p, _ in found])),
-            np.einsum("b,bij->ij", shares, np.array([J for _, J in found])),
-        )
-
-    def self_pairs(self) -> list[tuple[int, int]]:
-        """Pairs of bodies that are no neighbors and can meet."""
-        near = {
-            frozenset(pair)
-            for side in ("left", "right")
-            for pair in (
-                (f"{side}_thigh", f"{side}_shin"),
-                (f"{side}_shin", f"{side}_foot"),
-                (f"{side}_upper_arm", f"{side}_forearm"),
-                (f"{side}_forearm", f"{side}_hand"),
-                ("waist", f"{side}_thigh"),
-                ("chest", f"{side}_upper_arm"),
-            )
-        } | {frozenset(("waist", "chest")), frozenset(("chest", "head"))}
-        names = [body.name for body in self.bodies]
-        return [
-            (a, b)
-            for a in range(len(names))
-            for b in range(a + 1, len(names))
-            if frozenset((names[a], names[b])) not in near
-        ]
 
 
 def turn_about(axis: Array, angle: float) -> Array:

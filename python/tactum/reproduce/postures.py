@@ -21,15 +21,19 @@ import numpy.typing as npt
 import tactum
 
 from . import elastic_sqp
-from .humanoid import Humanoid, humanoid
+from .humanoid import humanoid
+from .posture_robot import PostureRobot
 
 Array = npt.NDArray[np.float64]
 
-SMALL_RADIUS, BIG_RADIUS = 0.01, 10.0  # m, of the paper
+BIG_RADIUS = 10.0  # m, of the paper
 TOLERANCE = 1e-6  # m and rad, of steps and of what a constraint may lack
 BASE_CURVATURE = 0.1  # of the first model; eq. 13 does not count the base
 MOST_ITERATIONS = 400
-SHAPES = ("stp", "hull")  # both keep bodies 1 cm apart: inside the volume, or as a bound
+SHAPES = (
+    "stp",
+    "hull",
+)  # both keep bodies apart by their margins: inside the volume, or as a bound
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Posture:
     calls: int  #: distances of pairs, each with its gradient
     seconds: float
     lack: float  #: largest violation of any constraint, m or rad
-    clearance: float  #: least distance of the points' own hulls, m
+    clearance: float  #: least distance of the points' own hulls beyond their margins, m
     cost: float
     moved: float  #: length of the way, rad
     touching: int = 0  #: pairs whose hulls overlap
@@ -74,11 +78,14 @@ class Problem:
     shape: str
     collisions: bool = True
     big_radius: float = BIG_RADIUS
-    robot: Humanoid = field(default_factory=humanoid)
+    robot: PostureRobot = field(default_factory=humanoid)
 
     def __post_init__(self) -> None:
         robot, names = self.robot, list(self.scenario.obstacles)
-        bodies = [self._body(points) for points in robot.points]
+        bodies = [
+            self._body(points, float(margin))
+            for points, margin in zip(robot.points, robot.margins, strict=True)
+        ]
         obstacles = [shape for shape, _ in self.scenario.obstacles.values()]
         self.table = tactum.ShapeTable([*bodies, *obstacles])
         self.fixed = np.array([X for _, X in self.scenario.obstacles.values()]).reshape(-1, 4, 4)
@@ -88,17 +95,19 @@ class Problem:
             for body, other in self.scenario.near
         ]
         self.pairs = np.array(pairs, dtype=np.int32)
-        self.gap = 0.0 if self.shape == "stp" else SMALL_RADIUS
+        self.margins = np.concatenate([robot.margins, np.zeros(len(obstacles))])[self.pairs].sum(1)
+        # a volume holds its margin inside, hulls are kept apart by those of both
+        self.gap = np.zeros(len(self.pairs)) if self.shape == "stp" else self.margins
         self.middle = 0.25 * (robot.lower + robot.upper)
         self.middle[:6] = 0.0
         self.weight = np.ones(robot.size)
         self.weight[:6] = 0.0  # eq. 13 counts joints
         self.distance_calls = 0
 
-    def _body(self, points: Array) -> tactum.Shape:
+    def _body(self, points: Array, margin: float) -> tactum.Shape:
         if self.shape == "hull":
             return tactum.Convex.from_points(points)
-        return tactum.Stp.from_points(points, small_radius=SMALL_RADIUS, big_radius=self.big_radius)
+        return tactum.Stp.from_points(points, small_radius=margin, big_radius=self.big_radius)
 
     def look(self, q: Array) -> elastic_sqp.View:
         """Cost (eq. 13), tasks = 0, and what has to be >= 0."""
@@ -176,12 +185,15 @@ def start_of(problem: Problem, rng: np.random.Generator, spread: float) -> Array
     return np.clip(q, robot.lower, robot.upper)
 
 
-def solve(problem: Problem, q: Array, most: int = MOST_ITERATIONS) -> Posture:
-    """Find the posture from a start."""
+def solve(
+    problem: Problem, q: Array, most: int = MOST_ITERATIONS, searching: bool = False
+) -> Posture:
+    """Find the posture from a start; searching: by halving steps instead of in a box."""
     began = time.perf_counter()
     robot = problem.robot
     curvature = np.diag(np.where(problem.weight > 0.0, 2.0, BASE_CURVATURE))
-    found = elastic_sqp.minimize(
+    optimizer = elastic_sqp.search if searching else elastic_sqp.minimize
+    found = optimizer(
         problem.look, q, robot.lower, robot.upper, curvature, tolerance=TOLERANCE, most=most
     )
     seconds = time.perf_counter() - began
@@ -193,7 +205,7 @@ def solve(problem: Problem, q: Array, most: int = MOST_ITERATIONS) -> Posture:
         problem.distance_calls,
         seconds,
         found.view.worst,
-        float(clear.min()),
+        float((clear - problem.margins).min()),
         found.view.cost,
         found.moved,
         int((clear < 0.0).sum()),

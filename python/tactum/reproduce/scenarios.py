@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Places for the postures: a fridge, a car and a ladder, modelled by us after the pictures of the
-paper on STP volumes (Figs 18 to 20). The robot faces x, its left is y; lengths are in metres."""
+paper on STP volumes (Figs 18 to 20). The robot faces x, its left is y; lengths are in metres, for a
+robot of the size of HRP-2. For another one, a place and what is to be done there are larger."""
 
 from __future__ import annotations
 
@@ -9,12 +10,13 @@ import numpy.typing as npt
 
 import tactum
 
+from .humanoid import Humanoid
+from .posture_robot import PostureRobot
 from .postures import Scenario
 
 Array = npt.NDArray[np.float64]
 
-SOLE = np.array([0.0, 0.0, -0.09])  #: of a foot, below its ankle
-PALM = np.array([0.0, 0.0, -0.15])  #: of a hand, where it holds
+SOLE, PALM = Humanoid.sole, Humanoid.palm
 Obstacles = dict[str, tuple[tactum.Shape, Array]]
 
 
@@ -126,4 +128,44 @@ def at_work() -> Scenario:
         obstacles,
         near,
         (0.0, 0.0, 0.5),
+    )
+
+
+def scaled_shape(shape: tactum.Shape, factor: float) -> tactum.Shape:
+    """A box, a sphere, a cylinder or a capsule, larger."""
+    if isinstance(shape, tactum.Box):
+        return tactum.Box(half_extents=factor * np.asarray(shape.half_extents))
+    if isinstance(shape, tactum.Sphere):
+        return tactum.Sphere(radius=factor * shape.radius)
+    kind = type(shape)
+    return kind(radius=factor * shape.radius, half_length=factor * shape.half_length)  # type: ignore
+
+
+def scaled_pose(X: Array, factor: float) -> Array:
+    """A pose in a larger place."""
+    found = X.copy()
+    found[:3, 3] *= factor
+    return found
+
+
+def fitted(scenario: Scenario, robot: PostureRobot) -> Scenario:
+    """The same place and tasks, as large as the robot, with its soles and palms."""
+    factor = robot.scale
+    local = {"foot": robot.sole, "hand": robot.palm}
+    x0, x1, y0, y1 = (factor * side for side in scenario.support)
+    x, y, z = (factor * shift for shift in scenario.start)
+    return Scenario(
+        scenario.name,
+        [
+            (body, local[body.split("_")[1]], factor * target)
+            for body, _, target in scenario.targets
+        ],
+        scenario.flat,
+        (x0, x1, y0, y1),
+        {
+            name: (scaled_shape(shape, factor), scaled_pose(X, factor))
+            for name, (shape, X) in scenario.obstacles.items()
+        },
+        scenario.near,
+        (x, y, z),
     )

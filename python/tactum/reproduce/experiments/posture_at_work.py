@@ -3,10 +3,12 @@
 with the right hand and reaches far to the front left.
 
 The paper minimizes eq. 13 under tasks, joint limits, stability and collisions by FSQP, for HRP-2,
-whose model is not public. Here a humanoid of its size (humanoid.py) and a place after the paper's
-pictures (scenarios.py) are modelled by us; the optimizer is elastic_sqp.py. At full size: 24
-starts, the zero posture of the paper and 23 with joints turned by 0.3 rad at random, for volumes
-with R = 10 m and 100 m and for plain hulls that are kept 1 cm apart, and once without collisions.
+whose model is not public. Here a humanoid of its size (humanoid.py), and Talos (talos.py) where
+Pinocchio and example-robot-data are installed, in a place after the paper's pictures (scenarios.py)
+that is as large as the robot. The optimizers are those of elastic_sqp.py, steps in a box and steps
+that are halved. At full size: the zero posture of the paper and others with joints turned by 0.3 rad
+at random, 24 starts (6 for Talos), for volumes with R = 10 m and 100 m and for plain hulls that are
+kept apart by the same margins, and once without collisions.
 """
 
 from __future__ import annotations
