@@ -3,7 +3,7 @@
 // them, and with these the rows of the contact problem and the forces along them.
 #pragma once
 
-#include "sim/derivative/step_parameters.hpp"
+#include "sim/derivative/parameter_entries.hpp"
 
 namespace tactum::sim {
 

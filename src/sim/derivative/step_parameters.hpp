@@ -4,8 +4,7 @@
 
 #include <Eigen/SparseCore>
 
-#include "sim/derivative/row_derivative.hpp"
-#include "tactum/sim/step_derivative.hpp"
+#include "sim/derivative/parameter_entries.hpp"
 
 namespace tactum::sim {
 
@@ -19,31 +18,6 @@ struct ParameterEffect {
   Matrix next_q;       ///< nv x n: of the motion after the velocity is known
   Matrix next_v;       ///< nv x n
   bool smooth = true;  ///< whether the effect is unique
-};
-
-/// Entries of the matrices, until their sizes are known.
-struct ParameterEntries {
-  using Target = std::vector<Eigen::Triplet<double>>;
-  Target force, velocity, asked_for, friction, next_q, next_v;
-  bool smooth = true;
-
-  static void add(Target& target, Eigen::Index row, Eigen::Index column, double value) {
-    if (value != 0.0) target.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
-  }
-  template <class Vector>
-  static void add_vector(Target& target, Eigen::Index row, Eigen::Index column,
-                         const Vector& values) {
-    for (Eigen::Index i = 0; i < values.size(); ++i) add(target, row + i, column, values[i]);
-  }
-};
-
-/// A taped step as far as it is linearized before parameters are looked at.
-struct LinearizedStep {
-  const StepTape& tape;
-  const BodyMotion& motion;
-  const std::vector<RowDerivative>& blocks;
-  const std::vector<TreeDerivative>& trees;
-  std::vector<ArticulationDerivative>& robots;
 };
 
 /// Effect of one parameter.

@@ -266,12 +266,14 @@ Eigen::MatrixXd RelaxedForces::force_change(const Eigen::MatrixXd& b,
 
 Eigen::MatrixXd RelaxedForces::pullback(const Eigen::MatrixXd& by_force) const {
   if (force_.size() == 0) return by_force;
-  return -by_velocity_.transpose() * matrix_.transpose().solve(by_force);
+  const Eigen::MatrixXd weights = matrix_.transpose().solve(by_force);
+  return -by_velocity_.transpose() * weights;
 }
 
 Eigen::VectorXd RelaxedForces::pullback_to_mu(const Eigen::VectorXd& by_force) const {
   if (force_.size() == 0) return Eigen::VectorXd::Zero(0);
-  return -by_mu_.transpose() * matrix_.transpose().solve(by_force);
+  const Eigen::VectorXd weights = matrix_.transpose().solve(by_force);
+  return -by_mu_.transpose() * weights;
 }
 
 }  // namespace tactum
