@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Box-on-box patches beside the query of the same pairs: boxes laid on top of each other with
 // random offsets and turns, 1 mm deep, flat or tilted by 0.01 rad; the same with hulls of eight
-// points. The patch is timed with its query, and from an answer that is known.
+// points. The patch is timed with its query, and from an answer that is known; so is its derivative
+// by both poses, exact and smoothed, and by the sizes of both shapes.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -50,7 +51,23 @@ std::vector<Stack> random_stacks(double tilt, bool hulls) {
   return stacks;
 }
 
-enum class What { query, patch, patch_of_answer };
+enum class What { query, patch, patch_of_answer, derivative, smoothed, by_sizes };
+
+/// The derivative of a patch whose query is known; returns the number of points.
+int differentiate(const Stack& stack, const Distance& answer, What what) {
+  ContactPatchDerivativeOptions options{.value = &answer};
+  if (what == What::by_sizes) {
+    const ContactPatchParameterDerivative d = contact_patch_parameter_derivative(
+        stack.a, stack.X_WA, stack.b, stack.X_WB, options);
+    benchmark::DoNotOptimize(&d);
+    return d.value.count;
+  }
+  if (what == What::smoothed) options.estimator = Gumbel{};
+  const ContactPatchDerivative d = contact_patch_derivative(stack.a, stack.X_WA, stack.b,
+                                                            stack.X_WB, options);
+  benchmark::DoNotOptimize(&d);
+  return d.value.count;
+}
 
 void run(benchmark::State& state, What what, double tilt, bool hulls) {
   const std::vector<Stack> stacks = random_stacks(tilt, hulls);
@@ -64,6 +81,8 @@ void run(benchmark::State& state, What what, double tilt, bool hulls) {
     if (what == What::query) {
       const Distance answer = distance(stack.a, stack.X_WA, stack.b, stack.X_WB);
       benchmark::DoNotOptimize(&answer);
+    } else if (what != What::patch && what != What::patch_of_answer) {
+      points += differentiate(stack, answers[next], what);
     } else {
       const ContactPatch patch = what == What::patch
                                      ? contact_patch(stack.a, stack.X_WA, stack.b, stack.X_WB)
@@ -85,6 +104,12 @@ int register_all() {
       benchmark::RegisterBenchmark((name + "/query").c_str(), run, What::query, tilt, hulls);
       benchmark::RegisterBenchmark((name + "/patch").c_str(), run, What::patch, tilt, hulls);
       benchmark::RegisterBenchmark((name + "/patch_of_answer").c_str(), run, What::patch_of_answer,
+                                   tilt, hulls);
+      benchmark::RegisterBenchmark((name + "/derivative_of_answer").c_str(), run, What::derivative,
+                                   tilt, hulls);
+      benchmark::RegisterBenchmark((name + "/smoothed_of_answer").c_str(), run, What::smoothed,
+                                   tilt, hulls);
+      benchmark::RegisterBenchmark((name + "/by_sizes_of_answer").c_str(), run, What::by_sizes,
                                    tilt, hulls);
     }
   }

@@ -33,6 +33,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tactum/distance.hpp"
@@ -128,6 +129,11 @@ struct ContactPatchDerivativeOptions {
   ContactPatchOptions patch = {};
   const Distance* value = nullptr;  ///< of this very pair, if it is known; else it is computed
   TangentFrame frame = TangentFrame::local;
+  /// With another one than Exact, the normal and the witness points move as in
+  /// distance_derivative() by that estimator. A patch of one point follows the witness points, so
+  /// that it slides over a corner that is smoothed; points of larger ones follow their features
+  /// with that normal. `smooth` stays that of the exact derivative.
+  Estimator estimator = Exact{};
 };
 
 /// Derivative of the contact patch of a pair. Errors are those of contact_patch; a `value` that is
@@ -151,5 +157,30 @@ ContactPatchDerivative contact_patch_derivative(const Geometry& a, const Pose& X
 void contact_patches_derivative(const Geometry& a, const Pose& X_WA, const Geometry& b,
                                 const Pose& X_WB, const ContactPatchDerivativeOptions& options,
                                 std::vector<ContactPatchDerivative>& out);
+
+/// How a patch moves with the sizes of one shape: a column for each size, by the names of
+/// ParameterDerivative; rows in the world.
+struct PatchParameterDerivative {
+  std::vector<std::string> names;
+  Eigen::Matrix3Xd normal_jacobian;
+  std::vector<Eigen::Matrix3Xd> points_a_jacobian;  ///< one for each point
+  std::vector<Eigen::Matrix3Xd> points_b_jacobian;
+  Eigen::MatrixXd distances_jacobian;  ///< points x sizes
+};
+
+/// `smooth` is that of the contact patch, and false where a vertex of a face with more than three
+/// corners would fold a face on which the patch or its normal depends.
+struct ContactPatchParameterDerivative {
+  ContactPatch value;
+  PatchParameterDerivative a, b;
+  bool smooth = false;
+};
+
+/// Derivative of the contact patch of a pair by all sizes of both shapes, by the exact derivative.
+/// Errors are those of contact_patch_derivative(), whose options are read but for the frame and the
+/// estimator. A size of 0 can only grow: its derivative is one-sided.
+ContactPatchParameterDerivative contact_patch_parameter_derivative(
+    const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+    const ContactPatchDerivativeOptions& options = {});
 
 }  // namespace tactum

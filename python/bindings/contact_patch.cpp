@@ -326,16 +326,74 @@ ContactPatch call_patch(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle 
 
 ContactPatchDerivative call_derivative(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
                                        nb::handle max_points, nb::handle cutoff,
-                                       nb::handle max_angle, nb::handle value, nb::handle frame) {
+                                       nb::handle max_angle, nb::handle value, nb::handle frame,
+                                       nb::handle estimator) {
   const Call call(a, X_WA, b, X_WB, max_points, cutoff, max_angle, value);
-  const ContactPatchDerivativeOptions options{.patch = call.options,
-                                              .value = call.known ? &*call.known : nullptr,
-                                              .frame = to_frame(frame)};
+  const ContactPatchDerivativeOptions options{
+      .patch = call.options,
+      .value = call.known ? &*call.known : nullptr,
+      .frame = to_frame(frame),
+      .estimator = estimator.is_none() ? Estimator{Exact{}} : to_estimator(estimator)};
   ContactPatchDerivative result = interruptible([&] {
     return contact_patch_derivative(call.a, call.X_WA.pose, call.b, call.X_WB.pose, options);
   });
   result.value.distance.pose_corrected |= call.corrected();
   return result;
+}
+
+nb::tuple to_names(const std::vector<std::string>& names) {
+  nb::list list;
+  for (const std::string& name : names) list.append(name);
+  return nb::tuple(list);
+}
+
+/// Columns of A and then of B: (rows, n), or (K, rows, n) from one matrix for each point.
+template <class Rows>
+nb::object to_both_array(const PatchParameterDerivative& a, const PatchParameterDerivative& b,
+                         int points, Eigen::Index rows, const Rows& rows_of) {
+  const Eigen::Index left = a.normal_jacobian.cols(), right = b.normal_jacobian.cols();
+  const nb::object array = empty_array(points, rows, left + right);
+  double* to = float_span(array).data;
+  for (int i = 0; i < points; ++i, to += rows * (left + right)) {
+    Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> both(
+        to, rows, left + right);
+    both.leftCols(left) = rows_of(a, i);
+    both.rightCols(right) = rows_of(b, i);
+  }
+  return array;
+}
+
+/// The patch, the names of the sizes of A and B, the four Jacobians and `smooth`.
+nb::tuple call_parameters(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
+                          nb::handle max_points, nb::handle cutoff, nb::handle max_angle,
+                          nb::handle value) {
+  const Call call(a, X_WA, b, X_WB, max_points, cutoff, max_angle, value);
+  const Shape *shape_a = call.a.shape(), *shape_b = call.b.shape();
+  if (shape_a == nullptr || shape_b == nullptr)
+    throw InvalidInput("a, b", "a compound or a mesh", "give convex shapes, which have sizes");
+  ContactPatchParameterDerivative d = interruptible([&] {
+    return contact_patch_parameter_derivative(
+        *shape_a, call.X_WA.pose, *shape_b, call.X_WB.pose,
+        {.patch = call.options, .value = call.known ? &*call.known : nullptr});
+  });
+  d.value.distance.pose_corrected |= call.corrected();
+  using Side = PatchParameterDerivative;
+  const int count = d.value.count;
+  const auto normal = [](const Side& side, int) -> Eigen::MatrixXd { return side.normal_jacobian; };
+  const auto point_a = [](const Side& side, int i) -> Eigen::MatrixXd {
+    return side.points_a_jacobian[static_cast<std::size_t>(i)];
+  };
+  const auto point_b = [](const Side& side, int i) -> Eigen::MatrixXd {
+    return side.points_b_jacobian[static_cast<std::size_t>(i)];
+  };
+  const auto distance = [](const Side& side, int i) -> Eigen::MatrixXd {
+    return side.distances_jacobian.row(i);
+  };
+  return nb::make_tuple(nb::cast(d.value), to_names(d.a.names), to_names(d.b.names),
+                        to_both_array(d.a, d.b, 1, 3, normal),
+                        to_both_array(d.a, d.b, count, 3, point_a),
+                        to_both_array(d.a, d.b, count, 3, point_b),
+                        to_both_array(d.a, d.b, count, 1, distance), d.smooth);
 }
 
 }  // namespace
@@ -372,18 +430,32 @@ is released.)");
   m.def("contact_patch_derivative", &call_derivative, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
         "X_WB"_a.none(), nb::kw_only(), "max_points"_a.none() = 8, "cutoff"_a.none() = infinity,
         "max_angle"_a.none() = 0.05, "value"_a.none() = nb::none(), "frame"_a.none() = "local",
+        "estimator"_a.none() = nb::none(),
         nb::sig("def contact_patch_derivative(a: " TACTUM_GEOMETRY ", X_WA: " TACTUM_POSE_LIKE
                 ", b: " TACTUM_GEOMETRY ", X_WB: " TACTUM_POSE_LIKE
                 ", *, max_points: int = 8, cutoff: float = float('inf'), max_angle: float = 0.05, "
                 "value: Distance | None = None, "
-                "frame: " TACTUM_FRAME " = 'local') -> ContactPatchDerivative"),
+                "frame: " TACTUM_FRAME " = 'local', "
+                "estimator: " TACTUM_ESTIMATOR " | None = None) -> ContactPatchDerivative"),
         R"(How the points, distances and normal of a contact patch move when either shape moves.
 
 a, X_WA, b, X_WB, max_points, cutoff, max_angle: as for contact_patch().
 value: the Distance of this very pair, if it is known already; one of another pair is refused.
 frame: of the small motions [v; w], as for distance_derivative().
+estimator: None for the exact derivative. With another one the normal and the witness points move as
+in distance_derivative() by it; the only point of a patch follows the witness, and more points follow
+their features with that normal. `smooth` stays that of the exact derivative.
 Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong type. The GIL
 is released.)");
+  m.def("contact_patch_parameters", &call_parameters, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+        "X_WB"_a.none(), "max_points"_a.none(), "cutoff"_a.none(), "max_angle"_a.none(),
+        "value"_a.none(),
+        nb::sig("def contact_patch_parameters(a: " TACTUM_GEOMETRY ", X_WA: " TACTUM_POSE_LIKE
+                ", b: " TACTUM_GEOMETRY ", X_WB: " TACTUM_POSE_LIKE
+                ", max_points: int, cutoff: float, max_angle: float, value: Distance | None) -> "
+                "tuple[ContactPatch, tuple[str, ...], tuple[str, ...], " TACTUM_FLOAT_ARRAY
+                ", " TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY ", bool]"),
+        "The parts of what contact_patch_parameter_derivative() returns.");
 }
 
 }  // namespace tactum::python

@@ -11,6 +11,7 @@
 #include "batch_call.hpp"
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
+#include "estimators.hpp"
 #include "sim.hpp"
 #include "tactum/sim/rollout_derivative.hpp"
 
@@ -30,9 +31,11 @@ sim::StepParameter to_parameter(const std::string& name) {
   throw InvalidInput("parameters", "'" + name.substr(0, 80) + "'", remedy);
 }
 
-sim::StepDerivativeOptions to_options(nb::handle parameters, bool frozen_contacts) {
+sim::StepDerivativeOptions to_options(nb::handle parameters, bool frozen_contacts,
+                                      nb::handle estimator) {
   sim::StepDerivativeOptions out;
   out.frozen_contacts = frozen_contacts;
+  if (!estimator.is_none()) out.estimator = to_estimator(estimator);
   if (PyUnicode_Check(parameters.ptr()))
     throw_type_error("parameters", type_text(parameters), "give a tuple of names");
   for (nb::handle name : parameters) {
@@ -93,10 +96,11 @@ sim::StepDerivativeWorkspace& workspace_of_thread() {
   return work;
 }
 
-BoundStepDerivative make_derivative(nb::handle result, nb::handle parameters,
-                                    bool frozen_contacts) {
+BoundStepDerivative make_derivative(nb::handle result, nb::handle parameters, bool frozen_contacts,
+                                    nb::handle estimator, nb::handle relaxation) {
   const sim::StepResult& step = to_step_result(result);
-  const sim::StepDerivativeOptions options = to_options(parameters, frozen_contacts);
+  sim::StepDerivativeOptions options = to_options(parameters, frozen_contacts, estimator);
+  options.relaxation = to_double(relaxation, "relaxation");
   std::optional<BoundStepDerivative> out;
   interruptible([&] {
     out.emplace(BoundStepDerivative{sim::step_derivative(step, options, workspace_of_thread())});
@@ -210,15 +214,20 @@ void bind_step_derivative(nb::module_& m) {
                (self.derivative.smooth() ? "True" : "False") +
                ", mode_margin=" + repr(self.derivative.mode_margin()) + ")";
       });
-  m.def("step_derivative", make_derivative, "result"_a, nb::kw_only(), "parameters"_a = nb::tuple(),
-        "frozen_contacts"_a = false,
-        nb::sig("def step_derivative(result: StepResult, *, parameters: "
-                "collections.abc.Sequence[str] = (), frozen_contacts: bool = False) -> "
-                "StepDerivative"),
-        "Derivative of a step that was made with tape=True. parameters: any of 'friction', "
-        "'restitution', 'compliance' (one number for each geometry), 'inertia' (ten for each "
-        "body), 'gravity' (3), 'position_correction', 'slop'. frozen_contacts: points and normals "
-        "stay where they are, for comparison. Raises InvalidInput for a step without a tape.");
+  m.def(
+      "step_derivative", make_derivative, "result"_a, nb::kw_only(), "parameters"_a = nb::tuple(),
+      "frozen_contacts"_a = false, "estimator"_a.none() = nb::none(), "relaxation"_a = 0.0,
+      nb::sig("def step_derivative(result: StepResult, *, parameters: "
+              "collections.abc.Sequence[str] = (), frozen_contacts: bool = False, estimator: "
+              "typing.Any = None, relaxation: float = 0.0) -> StepDerivative"),
+      "Derivative of a step that was made with tape=True. parameters: any of 'friction', "
+      "'restitution', 'compliance' (one number for each geometry), 'inertia' (ten for each "
+      "body), 'gravity' (3), 'position_correction', 'slop', 'dt', 'shape' (shape_parameters() "
+      "names them). frozen_contacts: points and normals stay where they are, for comparison. "
+      "estimator: one of tactum's, which smooths corners and edges under contacts; pairs with a "
+      "shape that Gumbel does not take move exactly. relaxation: a speed in m/s; more than 0 gives "
+      "the derivative of a step with relaxed complementarity. Raises InvalidInput for a step "
+      "without a tape.");
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -236,22 +245,23 @@ const sim::Trajectory& to_trajectory(nb::handle value) {
 }
 
 sim::RolloutDerivativeOptions to_rollout_options(nb::handle segment, nb::handle parameters,
-                                                 bool frozen_contacts) {
+                                                 bool frozen_contacts, nb::handle estimator) {
   sim::RolloutDerivativeOptions out;
   out.segment = segment.is_none() ? 0 : to_int(segment, "segment");
-  out.step = to_options(parameters, frozen_contacts);
+  out.step = to_options(parameters, frozen_contacts, estimator);
   return out;
 }
 
 nb::tuple rollout_vjp(nb::handle model, nb::handle trajectory, nb::handle dq, nb::handle dv,
-                      nb::handle segment, nb::handle parameters, bool frozen_contacts) {
+                      nb::handle segment, nb::handle parameters, bool frozen_contacts,
+                      nb::handle estimator) {
   const sim::Model& the_model = to_model(model);
   const sim::Trajectory& states = to_trajectory(trajectory);
   sim::RolloutOutputTangent gradient;
   gradient.q = to_rows(dq, "dq");
   gradient.v = to_rows(dv, "dv");
   const sim::RolloutDerivativeOptions options = to_rollout_options(segment, parameters,
-                                                                   frozen_contacts);
+                                                                   frozen_contacts, estimator);
   sim::RolloutGradient out;
   interruptible([&] { out = sim::rollout_vjp(the_model, states, gradient, options); });
   return nb::make_tuple(vector_array(out.input.q), vector_array(out.input.v),
@@ -261,7 +271,7 @@ nb::tuple rollout_vjp(nb::handle model, nb::handle trajectory, nb::handle dq, nb
 
 nb::tuple rollout_jvp(nb::handle model, nb::handle trajectory, nb::handle dq, nb::handle dv,
                       nb::handle dcontrols, nb::handle dparameters, nb::handle parameters,
-                      bool frozen_contacts) {
+                      bool frozen_contacts, nb::handle estimator) {
   const sim::Model& the_model = to_model(model);
   const sim::Trajectory& states = to_trajectory(trajectory);
   sim::RolloutInputTangent change;
@@ -270,7 +280,7 @@ nb::tuple rollout_jvp(nb::handle model, nb::handle trajectory, nb::handle dq, nb
   change.controls = to_rows(dcontrols, "dcontrols");
   change.parameters = to_parameter_values(dparameters);
   const sim::RolloutDerivativeOptions options = to_rollout_options(nb::none(), parameters,
-                                                                   frozen_contacts);
+                                                                   frozen_contacts, estimator);
   sim::RolloutOutputTangent out;
   interruptible([&] { out = sim::rollout_jvp(the_model, states, change, options); });
   return nb::make_tuple(matrix_array(out.q), matrix_array(out.v), out.smooth, out.mode_margin);
@@ -292,19 +302,32 @@ void bind_sim_derivative(nb::module_& m) {
               ") -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
       "q with unit quaternions, (nq, nv) its numbers by tangent vectors, (nv, nq) tangent vectors "
       "by its numbers.");
+  m.def(
+      "shape_parameters",
+      [](nb::handle model) {
+        nb::list out;
+        for (const sim::ShapeParameter& each : sim::shape_parameters(to_model(model)))
+          out.append(nb::make_tuple(each.geometry, each.size));
+        return out;
+      },
+      "model"_a, nb::sig("def shape_parameters(model: Model) -> list[tuple[int, str]]"),
+      "The entries of the parameter 'shape': geometry and size, \"radius\", \"half_extents[1]\", "
+      "\"vertices[7][2]\", \"margin\". Compounds and meshes have none.");
   m.def("rollout_vjp_arrays", rollout_vjp, "model"_a, "trajectory"_a, "dq"_a.none(), "dv"_a.none(),
-        "segment"_a.none(), "parameters"_a, "frozen_contacts"_a,
+        "segment"_a.none(), "parameters"_a, "frozen_contacts"_a, "estimator"_a.none(),
         nb::sig("def rollout_vjp_arrays(model: Model, trajectory: Trajectory, dq: typing.Any, dv: "
                 "typing.Any, segment: int | None, parameters: collections.abc.Sequence[str], "
-                "frozen_contacts: bool) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY
-                ", " TACTUM_FLOAT_ARRAY ", dict[str, " TACTUM_FLOAT_ARRAY "], bool, float]"),
+                "frozen_contacts: bool, estimator: typing.Any) -> tuple[" TACTUM_FLOAT_ARRAY
+                ", " TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY ", dict[str, " TACTUM_FLOAT_ARRAY
+                "], bool, float]"),
         "Gradients by start, controls and parameters of a trajectory.");
   m.def("rollout_jvp_arrays", rollout_jvp, "model"_a, "trajectory"_a, "dq"_a.none(), "dv"_a.none(),
         "dcontrols"_a.none(), "dparameters"_a.none(), "parameters"_a, "frozen_contacts"_a,
+        "estimator"_a.none(),
         nb::sig("def rollout_jvp_arrays(model: Model, trajectory: Trajectory, dq: typing.Any, dv: "
                 "typing.Any, dcontrols: typing.Any, dparameters: typing.Any, parameters: "
-                "collections.abc.Sequence[str], frozen_contacts: bool) -> tuple[" TACTUM_FLOAT_ARRAY
-                ", " TACTUM_FLOAT_ARRAY ", bool, float]"),
+                "collections.abc.Sequence[str], frozen_contacts: bool, estimator: typing.Any) -> "
+                "tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY ", bool, float]"),
         "Changes of a trajectory for changes of its start, controls and parameters.");
 }
 

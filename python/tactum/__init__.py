@@ -105,6 +105,10 @@ from ._core import (
 )
 from ._decompose import Decomposition, DecompositionReport, decompose, load_parts
 from ._errors import InvalidInput
+from ._patch_parameters import (
+    ContactPatchParameterDerivative,
+    contact_patch_parameter_derivative,
+)
 from ._pose import PoseLike, pose
 
 _call_errors.wrap_all(globals())
@@ -166,6 +170,7 @@ __all__ = [
     "ContactMode",
     "ContactPatch",
     "ContactPatchDerivative",
+    "ContactPatchParameterDerivative",
     "ContactPose",
     "ContactPoseStatus",
     "ContactProblem",
@@ -222,6 +227,7 @@ __all__ = [
     "contact_free_velocity",
     "contact_patch",
     "contact_patch_derivative",
+    "contact_patch_parameter_derivative",
     "contact_patches",
     "contact_pose",
     "contact_residual",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Randomized smoothing of a step: the derivative of the mean of next states over Gaussian noise.
+"""Smoothing of a step: the derivative of the mean of next states over Gaussian noise, or of a step
+with relaxed complementarity.
 
 With noise z ~ N(0, 1) of scales s, the smoothed step is F(x, u) = E[f(x + s z)]. Its derivative is
 
@@ -7,11 +8,13 @@ With noise z ~ N(0, 1) of scales s, the smoothed step is F(x, u) = E[f(x + s z)]
     first order    E[f'(x + s z)]                               from exact derivatives
 
 They agree where f is continuous. Where it jumps, the first order misses what the jump adds.
+
+Relaxed complementarity needs no samples: contact forces obey f . s = m v^2 / dt in place of 0.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +27,8 @@ from ._sim import Model, State, StepOptions, step, step_derivative
 class SmoothedDerivative(NamedTuple):
     """Derivatives of the mean of the next position and velocity, (nv, nv) each, in the tangent space
     of the step without noise. `standard_error` (2 nv, 3 nv) is that of each number over the samples, with
-    rows by position and velocity and columns by q, v and tau."""
+    rows by position and velocity and columns by q, v and tau. Of order "relaxed" there are no samples,
+    the errors are zero, and the tangent space is that of the relaxed step."""
 
     dq_dq: Array
     dq_dv: Array
@@ -33,7 +37,7 @@ class SmoothedDerivative(NamedTuple):
     dv_dv: Array
     dv_dtau: Array
     standard_error: Array
-    order: int
+    order: int | Literal["relaxed"]
     samples: int
 
 
@@ -91,13 +95,33 @@ def _scale(value: npt.ArrayLike, nv: int, field: str) -> Array:
     return np.broadcast_to(given, (nv,)).astype(float)
 
 
+def _relaxed(
+    model: Model,
+    state: State,
+    tau: npt.ArrayLike | None,
+    dt: float,
+    velocity_scale: npt.ArrayLike,
+    solver: str,
+    options: StepOptions | None,
+) -> SmoothedDerivative:
+    """The derivative of a step with relaxed complementarity."""
+    scale = np.asarray(velocity_scale, dtype=float)
+    if scale.shape != () or not np.isfinite(scale) or scale <= 0.0:
+        raise InvalidInput("velocity_scale", str(velocity_scale), "give one number > 0 in m/s")
+    result = step(model, state, tau, dt=dt, solver=solver, options=options, tape=True)
+    J = step_derivative(result, relaxation=float(scale))
+    error = np.zeros((2 * model.nv, 3 * model.nv))
+    blocks = (J.dq_dq, J.dq_dv, J.dq_dtau, J.dv_dq, J.dv_dv, J.dv_dtau)
+    return SmoothedDerivative(*blocks, error, "relaxed", 0)
+
+
 def smoothed_derivative(
     model: Model,
     state: State,
     tau: npt.ArrayLike | None = None,
     dt: float = 1e-3,
     *,
-    order: int = 1,
+    order: int | Literal["relaxed"] = 1,
     samples: int = 50,
     position_scale: npt.ArrayLike = 0.0,
     velocity_scale: npt.ArrayLike = 1e-2,
@@ -106,15 +130,19 @@ def smoothed_derivative(
     solver: str = "ncp_admm",
     options: StepOptions | None = None,
 ) -> SmoothedDerivative:
-    """Derivative of a step, smoothed by Gaussian noise in what goes in.
+    """Derivative of a step, smoothed by Gaussian noise in what goes in, or by relaxed complementarity.
 
-    order: 0 takes 2 `samples` steps, 1 takes `samples` exact derivatives. position_scale (m, rad),
+    order: 0 takes 2 `samples` steps, 1 takes `samples` exact derivatives; "relaxed" takes one step
+    whose contact forces f and velocities s obey f . s = m velocity_scale^2 / dt, with one number as
+    velocity_scale, and reads neither samples nor the other scales. position_scale (m, rad),
     velocity_scale (m/s, rad/s), force_scale (N, N m): standard deviations, one number or nv of them;
     the zeroth order knows nothing of entries with scale 0, whose columns are zero. Noise comes in
     opposite pairs from `seed`. Raises InvalidInput for a bad order, samples or scale.
     """
+    if order == "relaxed":
+        return _relaxed(model, state, tau, dt, velocity_scale, solver, options)
     if order not in (0, 1):
-        raise InvalidInput("order", str(order), "give 0 or 1")
+        raise InvalidInput("order", str(order), "give 0, 1 or 'relaxed'")
     if samples < 2 or samples % 2:
         raise InvalidInput("samples", str(samples), "give an even number of at least 2")
     nv = model.nv

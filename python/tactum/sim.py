@@ -47,10 +47,12 @@ try:
         load_mjcf,
         load_urdf,
         momentum,
+        position_maps,
         rollout_array,
         rollout_jvp_arrays,
         rollout_vjp_arrays,
         rollouts_array,
+        shape_parameters,
         step,
         step_derivative,
     )
@@ -84,6 +86,7 @@ __all__ = [
     "rollout",
     "rollout_derivative",
     "rollouts",
+    "shape_parameters",
     "smoothed_derivative",
     "step",
     "step_derivative",
@@ -192,6 +195,7 @@ class RolloutGradient(NamedTuple):
     d_parameters: dict[str, npt.NDArray[np.float64]]  #: by the parameters asked for
     smooth: bool  #: whether every step is differentiable
     mode_margin: float  #: least of all steps
+    value: float | None = None  #: of the loss, where one was given
 
 
 class RolloutTangent(NamedTuple):
@@ -203,6 +207,13 @@ class RolloutTangent(NamedTuple):
     mode_margin: float  #: least of all steps
 
 
+#: value and gradients by positions, (T + 1, nq) numbers or (T + 1, nv) tangent vectors, and velocities
+Loss = Callable[
+    [npt.NDArray[np.float64], npt.NDArray[np.float64]],
+    tuple[Any, npt.ArrayLike | None, npt.ArrayLike | None],
+]
+
+
 @overload
 def rollout_derivative(
     model: Model,
@@ -211,9 +222,11 @@ def rollout_derivative(
     dv: npt.ArrayLike | None = None,
     *,
     mode: Literal["reverse"] = "reverse",
+    loss: Loss | None = None,
     parameters: Sequence[str] = (),
     checkpoints: int | None = None,
     frozen_contacts: bool = False,
+    estimator: Any = None,
 ) -> RolloutGradient: ...
 @overload
 def rollout_derivative(
@@ -227,6 +240,7 @@ def rollout_derivative(
     dparameters: Mapping[str, npt.ArrayLike] | None = None,
     parameters: Sequence[str] = (),
     frozen_contacts: bool = False,
+    estimator: Any = None,
 ) -> RolloutTangent: ...
 def rollout_derivative(
     model: Model,
@@ -235,11 +249,13 @@ def rollout_derivative(
     dv: npt.ArrayLike | None = None,
     *,
     mode: Literal["reverse", "forward"] = "reverse",
+    loss: Loss | None = None,
     dcontrols: npt.ArrayLike | None = None,
     dparameters: Mapping[str, npt.ArrayLike] | None = None,
     parameters: Sequence[str] = (),
     checkpoints: int | None = None,
     frozen_contacts: bool = False,
+    estimator: Any = None,
 ) -> RolloutGradient | RolloutTangent:
     """Differentiate a trajectory that rollout() made.
 
@@ -249,18 +265,28 @@ def rollout_derivative(
     about the square root of the number of steps; with 1, all tapes are held at once. The bits are
     the same for any number.
 
+    loss: in place of dq and dv, the scalar as a function of all positions (T + 1, nq) and velocities
+    (T + 1, nv). It returns its value and its gradients by both, None for zero; by positions as
+    (T + 1, nq) numbers or as (T + 1, nv) tangent vectors. The answer has the `value`.
+
     mode="forward": dq, dv (nv,), dcontrols (T, nv) and dparameters are changes of the start, the
     controls and the parameters; the answer has the changes of all states.
 
-    parameters, frozen_contacts: as for step_derivative(). Controls count as numbers, even where a
-    function of the state computed them. Raises InvalidInput for wrong sizes.
+    parameters, frozen_contacts, estimator: as for step_derivative(). Controls count as numbers, even
+    where a function of the state computed them. Raises InvalidInput for wrong sizes.
     """
+    if loss is not None and (mode == "forward" or dq is not None or dv is not None):
+        raise _errors.InvalidInput(
+            "loss",
+            "given with dq, dv or mode 'forward'",
+            "give a loss by itself, in mode 'reverse'",
+        )
     if mode == "forward":
         wanted = tuple(parameters) or tuple(dparameters or ())
         changes = None if dparameters is None else dict(dparameters)
         return RolloutTangent(
             *rollout_jvp_arrays(
-                model, trajectory, dq, dv, dcontrols, changes, wanted, frozen_contacts
+                model, trajectory, dq, dv, dcontrols, changes, wanted, frozen_contacts, estimator
             )
         )
     if mode != "reverse":
@@ -274,6 +300,28 @@ def rollout_derivative(
         if checkpoints < 1:
             raise _errors.InvalidInput("checkpoints", repr(checkpoints), "give 1 or more")
         segment = max(1, -(-len(trajectory) // checkpoints))
-    return RolloutGradient(
-        *rollout_vjp_arrays(model, trajectory, dq, dv, segment, tuple(parameters), frozen_contacts)
+    value: float | None = None
+    if loss is not None:
+        value, dq, dv = _loss_gradient(model, trajectory, loss)
+    found = rollout_vjp_arrays(
+        model, trajectory, dq, dv, segment, tuple(parameters), frozen_contacts, estimator
     )
+    return RolloutGradient(*found, value)
+
+
+def _loss_gradient(
+    model: Model, trajectory: Trajectory, loss: Loss
+) -> tuple[float, npt.ArrayLike | None, npt.ArrayLike | None]:
+    """The value of a loss and its gradients, that by positions by tangent vectors."""
+    found = loss(trajectory.q, trajectory.v)
+    if not isinstance(found, tuple) or len(found) != 3:
+        raise TypeError(
+            f"loss: it returned {type(found).__name__}; let it return (value, by_q, by_v)"
+        )
+    value, by_q, by_v = found
+    if by_q is None or model.nq == model.nv:
+        return float(value), by_q, by_v
+    rows = np.asarray(by_q, dtype=float)
+    if rows.shape == trajectory.q.shape:
+        rows = np.stack([position_maps(model, q)[1].T @ row for q, row in zip(trajectory.q, rows)])
+    return float(value), rows, by_v

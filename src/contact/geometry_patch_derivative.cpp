@@ -11,14 +11,16 @@
 namespace tactum {
 
 ContactPatchDerivative part_derivative(const PlacedGeometry& a, const PlacedGeometry& b,
-                                       const PartPatch& part, ContactPatchOptions options,
-                                       TangentFrame frame) {
-  options.warm_start = nullptr;
+                                       const PartPatch& part,
+                                       const ContactPatchDerivativeOptions& options) {
+  ContactPatchDerivativeOptions of_part{.patch = options.patch,
+                                        .frame = TangentFrame::local_world_aligned,
+                                        .estimator = options.estimator};
+  of_part.patch.warm_start = nullptr;
   const ConvexPart of_a = convex_part(a, part.part_a), of_b = convex_part(b, part.part_b);
-  ContactPatchDerivative result = contact_patch_derivative(
-      of_a.shape, of_a.X, of_b.shape, of_b.X,
-      {.patch = options, .frame = TangentFrame::local_world_aligned});
-  const PartMotion motion(a.X(), of_a.X, b.X(), of_b.X, frame);
+  ContactPatchDerivative result = contact_patch_derivative(of_a.shape, of_a.X, of_b.shape, of_b.X,
+                                                           of_part);
+  const PartMotion motion(a.X(), of_a.X, b.X(), of_b.X, options.frame);
   motion.apply(result.normal_jacobian);
   for (std::size_t i = 0; i < static_cast<std::size_t>(result.value.count); ++i) {
     motion.apply(result.points_a_jacobian[i]);
@@ -87,7 +89,7 @@ ContactPatchDerivative contact_patch_derivative(const Geometry& a, const Pose& X
       if (is_source(i)) points.push_back(i);
     if (points.empty() && p > 0) continue;
     const ContactPatchDerivative part = part_derivative(in_world_a, in_world_b, found.parts[p],
-                                                        options.patch, options.frame);
+                                                        options);
     result.smooth &= part.smooth;
     if (p == 0) result.normal_jacobian = part.normal_jacobian;
     for (const std::size_t i : points) copy_nearest_point(part, i, result);

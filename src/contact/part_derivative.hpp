@@ -8,10 +8,10 @@
 namespace tactum {
 
 /// The derivative of the patch of one pair of parts by the motions of the geometries, which are
-/// placed in the world.
+/// placed in the world. The value of the options is not read.
 ContactPatchDerivative part_derivative(const PlacedGeometry& a, const PlacedGeometry& b,
-                                       const PartPatch& part, ContactPatchOptions options,
-                                       TangentFrame frame);
+                                       const PartPatch& part,
+                                       const ContactPatchDerivativeOptions& options);
 
 /// Gives point i of a patch the Jacobians of the point of `part` nearest to it.
 void copy_nearest_point(const ContactPatchDerivative& part, std::size_t i,

@@ -25,8 +25,7 @@ void follow_parts(const PlacedGeometry& a, const PlacedGeometry& b,
     bool is_used = p == 0;
     for (std::size_t i = 0; i < count; ++i) is_used = is_used || comes_from(i);
     if (!is_used) continue;
-    const ContactPatchDerivative part = part_derivative(a, b, *parts[p], options.patch,
-                                                        options.frame);
+    const ContactPatchDerivative part = part_derivative(a, b, *parts[p], options);
     result.smooth &= part.smooth && part.value.count > 0;
     if (p == 0) result.normal_jacobian = part.normal_jacobian;
     for (std::size_t i = 0; i < count && part.value.count > 0; ++i)

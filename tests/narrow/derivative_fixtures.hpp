@@ -144,4 +144,37 @@ inline double difference(const DistanceJacobians& x, const DistanceJacobians& y)
                    (x.separation_jacobian - y.separation_jacobian).cwiseAbs().maxCoeff()});
 }
 
+/// The shape with one of its sizes changed; `name` is that of the derivative.
+inline Shape with_size(const Shape& shape, const std::string& name, double by) {
+  Shape::Parameters parameters = shape.parameters();
+  const auto bracket = name.find('[');
+  const std::string field = name.substr(0, bracket);
+  const int i = bracket == std::string::npos ? 0 : std::stoi(name.substr(bracket + 1));
+  if (field == "margin") {
+    std::visit([&](auto& p) { p.margin += by; }, parameters);
+    return parameters;
+  }
+  if (auto* sphere = std::get_if<Sphere>(&parameters)) sphere->radius += by;
+  if (auto* ellipsoid = std::get_if<Ellipsoid>(&parameters)) ellipsoid->semi_axes[i] += by;
+  if (auto* box = std::get_if<Box>(&parameters)) box->half_extents[i] += by;
+  if (auto* capsule = std::get_if<Capsule>(&parameters))
+    (field == "radius" ? capsule->radius : capsule->half_length) += by;
+  if (auto* cylinder = std::get_if<Cylinder>(&parameters))
+    (field == "radius" ? cylinder->radius : cylinder->half_length) += by;
+  if (auto* cone = std::get_if<Cone>(&parameters))
+    (field == "radius" ? cone->radius : cone->half_length) += by;
+  if (auto* wall = std::get_if<HalfSpace>(&parameters)) wall->offset += by;
+  if (auto* hull = std::get_if<Convex>(&parameters)) {
+    Points points = hull->vertices();
+    points(std::stoi(name.substr(name.rfind('[') + 1)), i) += by;
+    return Convex::from_points(points, hull->margin);
+  }
+  if (const auto* stp = std::get_if<Stp>(&parameters)) {
+    StpSizes sizes{stp->small_radius(), stp->big_radius(), stp->margin};
+    (field == "small_radius" ? sizes.small_radius : sizes.big_radius) += by;
+    return Stp::from_points(stp->points(), sizes);
+  }
+  return parameters;
+}
+
 }  // namespace tactum::testing

@@ -214,3 +214,130 @@ def test_friction_is_found_from_how_far_a_block_slides() -> None:
         reached, slope = distance(friction)
         friction -= (reached - measured) / slope
     assert friction == pytest.approx(0.4, abs=1e-8)
+
+
+def test_a_loss_is_a_function_of_the_states() -> None:
+    model = ellipsoid_model(restitution=0.4)
+    goal = np.array([0.4, 0.1])
+
+    def loss(q: np.ndarray, v: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        by_q, by_v = np.zeros_like(q), np.zeros_like(v)
+        by_q[-1, :2] = 2.0 * (q[-1, :2] - goal)
+        by_q[-1, 3:] = 0.3 * q[0, 3:]
+        by_v[:] = 0.02 * v
+        value = np.sum((q[-1, :2] - goal) ** 2) + 0.3 * q[-1, 3:] @ q[0, 3:] + 0.01 * np.sum(v**2)
+        return float(value), by_q, by_v
+
+    def run(change: np.ndarray) -> object:
+        state = sliding_state(model)
+        state.v = state.v + change
+        return sim.rollout(model, state, np.zeros((30, 6)), 5e-3, options=OPTIONS)
+
+    trajectory = run(np.zeros(6))
+    gradient = sim.rollout_derivative(model, trajectory, loss=loss)
+    assert gradient.value == loss(trajectory.q, trajectory.v)[0]
+    for i, unit in enumerate(np.eye(6)):
+        ends = [run(h * unit) for h in (1e-6, -1e-6)]
+        slope = (loss(ends[0].q, ends[0].v)[0] - loss(ends[1].q, ends[1].v)[0]) / 2e-6
+        # the loss has the velocity at the start in it, and a constant quaternion
+        assert gradient.d_v0[i] == pytest.approx(slope, rel=1e-5, abs=1e-6)
+    # gradients by tangent vectors are taken as they are
+    tangents = sim.rollout_derivative(
+        model, trajectory, loss=lambda q, v: (1.0, np.ones((31, 6)), None)
+    )
+    plain = sim.rollout_derivative(model, trajectory, dq=np.ones((31, 6)))
+    assert np.array_equal(tangents.d_v0, plain.d_v0) and plain.value is None
+    with pytest.raises(tactum.InvalidInput, match="loss"):
+        sim.rollout_derivative(model, trajectory, dq=np.ones((31, 6)), loss=loss)
+    with pytest.raises(TypeError, match="loss"):
+        sim.rollout_derivative(model, trajectory, loss=lambda q, v: 1.0)
+
+
+def test_length_of_the_step_and_sizes_of_shapes() -> None:
+    def run(length: float, dt: float) -> object:
+        builder = sim.ModelBuilder()
+        builder.add_ground(friction=0.5)
+        shape = tactum.Ellipsoid(semi_axes=(0.1, 0.06, length))
+        inertia = np.diag([0.01, 0.012, 0.008])
+        builder.add_body(shape, mass=1.0, inertia=inertia, X=(np.eye(3), [0.0, 0.0, 0.1399]))
+        model = builder.build()
+        state = sliding_state(model)
+        return model, sim.step(model, state, dt=dt, options=OPTIONS, tape=True)
+
+    model, result = run(0.14, 1e-3)
+    J = sim.step_derivative(result, parameters=("dt", "shape"))
+    names = sim.shape_parameters(model)
+    assert names[:2] == [(0, "offset"), (0, "margin")]
+    column = names.index((1, "semi_axes[2]"))
+    assert J.dv_dshape.shape == (6, len(names))
+    h = 1e-7
+    by_length = (run(0.14 + h, 1e-3)[1].state.v - run(0.14 - h, 1e-3)[1].state.v) / (2 * h)
+    by_dt = (run(0.14, 1e-3 + h)[1].state.v - run(0.14, 1e-3 - h)[1].state.v) / (2 * h)
+    assert np.allclose(J.dv_dshape[:, column], by_length, rtol=1e-5, atol=1e-4)
+    assert np.allclose(J.dv_ddt[:, 0], by_dt, rtol=1e-5, atol=1e-4)
+
+
+def test_estimators_smooth_the_corner_under_a_box() -> None:
+    """A box on one corner: the corner stays the contact point, and the smoothed point rolls."""
+    builder = sim.ModelBuilder()
+    builder.add_ground(friction=0.9)
+    R = tactum.se3.exp([0, 0, 0, 0.5, 0.4, 0.0])[:3, :3]
+    lowest = np.abs(R[2]) @ np.full(3, 0.1)
+    builder.add_body(tactum.Box(half_extents=(0.1, 0.1, 0.1)), mass=1.0, X=(R, [0, 0, lowest]))
+    model = builder.build()
+    state = model.state()
+    state.v[:] = [0.0, 0.0, -0.3, 0.4, 0.1, 0.0]
+    result = sim.step(model, state, options=OPTIONS, tape=True)
+    assert len(result.contacts) == 1
+    exact = sim.step_derivative(result).dv_dq
+    assert np.array_equal(sim.step_derivative(result, estimator=tactum.Exact()).dv_dq, exact)
+    smooth = sim.step_derivative(result, estimator=tactum.Gumbel(rings=2, temperature=0.05)).dv_dq
+    assert np.all(np.isfinite(smooth))
+    assert np.abs(smooth - exact).max() > 1e-3 * np.abs(exact).max()
+    sharp = sim.step_derivative(result, estimator=tactum.Gumbel(temperature=1e-4)).dv_dq
+    assert np.abs(sharp - exact).max() < 1e-6 * np.abs(exact).max()
+    # a shape without vertices moves exactly
+    ball = ellipsoid_model()
+    rolls = sim.step(ball, sliding_state(ball), options=OPTIONS, tape=True)
+    assert np.array_equal(
+        sim.step_derivative(rolls, estimator=tactum.Gumbel()).dv_dq,
+        sim.step_derivative(rolls).dv_dq,
+    )
+    with pytest.raises(TypeError, match="estimator"):
+        sim.step_derivative(result, estimator="gumbel")
+
+
+def test_the_hyperstatic_limit_of_a_box_that_slides_and_spins() -> None:
+    """Four points share the weight of a rigid box in many ways, and its slide with spin depends on
+    which: no derivative. A compliance makes the shares unique; the derivative is then exact and tends
+    to a limit as the compliance falls."""
+
+    def start(compliance: float) -> tuple[object, object]:
+        builder = sim.ModelBuilder()
+        builder.add_ground(friction=0.5, compliance=compliance)
+        box = tactum.Box(half_extents=(0.1, 0.1, 0.1))
+        builder.add_body(box, mass=2.0, X=(np.eye(3), [0.0, 0.0, 0.1 - 1e-5]))
+        model = builder.build()
+        state = model.state()
+        state.v[:] = [1.0, 0.2, 0.0, 0.0, 0.0, 8.0]
+        return model, state
+
+    found = []
+    for compliance in (1e-7, 1e-8, 1e-9):
+        model, state = start(compliance)
+        J = sim.step_derivative(sim.step(model, state, options=OPTIONS, tape=True))
+        assert J.smooth and J.rule == "unique"
+        columns = []
+        for unit in np.eye(6):
+            ends = []
+            for h in (1e-7, -1e-7):
+                other = state.copy()
+                other.v = state.v + h * unit
+                ends.append(sim.step(model, other, options=OPTIONS).state.v)
+            columns.append((ends[0] - ends[1]) / 2e-7)
+        assert np.abs(J.dv_dv - np.column_stack(columns)).max() < 1e-6
+        found.append(J.dv_dv)
+    first, second = np.abs(found[1] - found[0]).max(), np.abs(found[2] - found[1]).max()
+    assert second < first / 5.0
+    model, state = start(0.0)
+    assert not sim.step_derivative(sim.step(model, state, options=OPTIONS, tape=True)).smooth

@@ -89,3 +89,32 @@ def test_bad_input_names_the_field(field: str, more: dict[str, Any]) -> None:
     model = box_on_the_ground(0.5)
     with pytest.raises(tactum.InvalidInput, match=field):
         sim.smoothed_derivative(model, model.state(), **more)
+
+
+def test_relaxed_complementarity_leaves_a_flat_mode() -> None:
+    """A box that sticks: its exact derivative is zero, the relaxed one grows with the relaxation, and
+    a push beyond friction has the slope 1 in both."""
+    model = box_on_the_ground(0.5)
+    state = model.state()
+    slopes = [
+        sim.smoothed_derivative(
+            model, state, order="relaxed", velocity_scale=scale, options=OPTIONS
+        ).dv_dv[0, 0]
+        for scale in (1e-4, 1e-3, 1e-2)
+    ]
+    assert 0.0 < slopes[0] < slopes[1] < slopes[2] < 1.0
+    assert slopes[0] < 0.05
+    state.v[0] = 1.0
+    found = sim.smoothed_derivative(
+        model, state, order="relaxed", velocity_scale=1e-4, options=OPTIONS
+    )
+    assert found.order == "relaxed" and found.samples == 0
+    assert found.dv_dv[0, 0] == pytest.approx(1.0, abs=1e-2)
+    assert not found.standard_error.any()
+
+
+def test_relaxed_complementarity_takes_one_speed() -> None:
+    model = box_on_the_ground(0.5)
+    for bad in (0.0, -1.0, np.full(6, 1e-2), np.nan):
+        with pytest.raises(tactum.InvalidInput, match="velocity_scale"):
+            sim.smoothed_derivative(model, model.state(), order="relaxed", velocity_scale=bad)

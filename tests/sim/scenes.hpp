@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 #include <numbers>
+#include <random>
 #include <string>
 
 #include "tactum/sim/robot.hpp"
@@ -50,6 +51,18 @@ inline StepResult run(const Model& model, State state, int steps, double dt,
     step(model, before, {}, dt, options, work, result);
   }
   return result;
+}
+
+inline Vector3 random_vector(std::mt19937& random, double size) {
+  std::uniform_real_distribution<double> uniform(-size, size);
+  return {uniform(random), uniform(random), uniform(random)};
+}
+
+inline Matrix3 random_rotation(std::mt19937& random) {
+  std::normal_distribution<double> normal;
+  // arguments of a call would be drawn in an order that depends on the compiler
+  const double z = normal(random), y = normal(random), x = normal(random), w = normal(random);
+  return Eigen::Quaterniond(w, x, y, z).normalized().toRotationMatrix();
 }
 
 }  // namespace tactum::sim::scenes

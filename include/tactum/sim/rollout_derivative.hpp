@@ -10,6 +10,8 @@
 //            derivative is for the caller to add.
 #pragma once
 
+#include <functional>
+
 #include "tactum/sim/rollout.hpp"
 #include "tactum/sim/step_derivative.hpp"
 
@@ -39,6 +41,7 @@ struct RolloutOutputTangent {
 
 struct RolloutGradient {
   RolloutInputTangent input;
+  double value = 0.0;        ///< of the loss, where one was given
   bool smooth = true;        ///< whether every step is (StepDerivative::smooth)
   double mode_margin = 1.0;  ///< least of all steps
 };
@@ -54,5 +57,13 @@ RolloutOutputTangent rollout_jvp(const Model& model, const Trajectory& trajector
 RolloutGradient rollout_vjp(const Model& model, const Trajectory& trajectory,
                             const RolloutOutputTangent& gradient,
                             const RolloutDerivativeOptions& options = {});
+
+/// A scalar of a trajectory: it fills in its gradient by all states and returns its value.
+using RolloutLoss = std::function<double(const Trajectory&, RolloutOutputTangent& gradient)>;
+
+/// Value of a loss and its gradient by the input of a trajectory. Throws as rollout_jvp() does.
+RolloutGradient rollout_gradient(const Model& model, const Trajectory& trajectory,
+                                 const RolloutLoss& loss,
+                                 const RolloutDerivativeOptions& options = {});
 
 }  // namespace tactum::sim

@@ -16,9 +16,11 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "tactum/distance_derivative.hpp"
 #include "tactum/sim/step.hpp"
 #include "tactum/solution_derivative.hpp"
 
@@ -35,11 +37,21 @@ enum class StepParameter : std::uint8_t {
   gravity,      ///< 3: m/s^2, in the world
   position_correction,  ///< 1: StepOptions::position_correction
   slop,                 ///< 1: m, StepOptions::slop
+  dt,                   ///< 1: s, the length of the step
+  shape,                ///< the sizes of all convex shapes: shape_parameters() names them
 };
-inline constexpr int step_parameter_count = 7;
+inline constexpr int step_parameter_count = 9;
 std::string_view to_string(StepParameter parameter);
 /// Number of entries of a parameter of a model.
 int parameter_size(const Model& model, StepParameter parameter);
+
+/// A size of a shape: "radius", "half_extents[1]", "vertices[7][2]", "margin".
+struct ShapeParameter {
+  int geometry;
+  std::string size;
+};
+/// The entries of StepParameter::shape. Compounds and meshes have none. Masses do not follow sizes.
+std::vector<ShapeParameter> shape_parameters(const Model& model);
 
 /// One vector for each StepParameter. Empty ones count as zero.
 using StepParameterValues = std::array<Eigen::VectorXd, step_parameter_count>;
@@ -70,6 +82,13 @@ struct StepDerivativeOptions {
   /// Points and normals of contacts stay where they are in the world, as other simulators have it;
   /// for comparison.
   bool frozen_contacts = false;
+  /// Contact points and normals move by this estimator, which smooths corners and edges
+  /// (ContactPatchDerivativeOptions); pairs with a shape that Gumbel does not take move exactly.
+  Estimator estimator = Exact{};
+  /// m/s, >= 0. More than 0 gives the derivative of a step whose contact forces obey relaxed
+  /// complementarity, f . s = m relaxation^2 / dt in place of 0, which follows the state smoothly
+  /// through changes of modes: contacts are felt before they close and slip before they slide.
+  double relaxation = 0.0;
   /// Parameters that will be asked for.
   std::vector<StepParameter> parameters = {};
 };

@@ -172,4 +172,13 @@ RolloutGradient rollout_vjp(const Model& model, const Trajectory& trajectory,
   return out;
 }
 
+RolloutGradient rollout_gradient(const Model& model, const Trajectory& trajectory,
+                                 const RolloutLoss& loss, const RolloutDerivativeOptions& options) {
+  RolloutOutputTangent gradient;
+  const double value = loss(trajectory, gradient);
+  RolloutGradient out = rollout_vjp(model, trajectory, gradient, options);
+  out.value = value;
+  return out;
+}
+
 }  // namespace tactum::sim

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "contact/contact_frame.hpp"
+#include "narrow/derivative/gumbel_estimator.hpp"
 #include "sim/step/row_blocks.hpp"
-#include "tactum/contact_patch.hpp"
 
 namespace tactum::sim {
 namespace {
@@ -55,25 +55,27 @@ ContactMotion frozen_contact(const FoundContact& contact) {
   return motion;
 }
 
-bool is_open(const StepTape& tape, std::size_t contact) {
-  return tape.solution.modes[contact] == ContactMode::breaking;
-}
-
-/// The first contact after `first` of another pair of geometries.
-std::size_t end_of_pair(const StepTape& tape, std::size_t first) {
-  const FoundContact& contact = tape.contacts[first];
-  std::size_t end = first + 1;
-  while (end < tape.contacts.size() && tape.contacts[end].geometry_a == contact.geometry_a &&
-         tape.contacts[end].geometry_b == contact.geometry_b)
-    ++end;
-  return end;
+/// The estimator for a pair: Gumbel needs vertices.
+Estimator estimator_of(const Estimator& wanted, const Geometry& a, const Geometry& b) {
+  if (!std::holds_alternative<Gumbel>(wanted)) return wanted;
+  const auto takes = [](const Shape& shape) {
+    return has_vertices(shape) || shape.kind() == ShapeKind::half_space;
+  };
+  for (const Geometry* geometry : {&a, &b}) {
+    if (const Shape* shape = geometry->shape(); shape != nullptr && !takes(*shape)) return Exact{};
+    if (const Compound* compound = geometry->compound())
+      for (const CompoundPart& part : compound->parts())
+        if (!takes(part.shape)) return Exact{};
+  }
+  return wanted;
 }
 
 /// Motions of all contacts; those of pairs that are open are not filled in.
-std::vector<ContactMotion> contact_motions(const StepTape& tape, bool frozen_contacts) {
+std::vector<ContactMotion> contact_motions(const StepTape& tape,
+                                           const StepDerivativeOptions& wanted) {
   std::vector<ContactMotion> out;
   out.reserve(tape.contacts.size());
-  if (frozen_contacts) {
+  if (wanted.frozen_contacts) {
     for (const FoundContact& contact : tape.contacts) out.push_back(frozen_contact(contact));
     return out;
   }
@@ -94,11 +96,8 @@ std::vector<ContactMotion> contact_motions(const StepTape& tape, bool frozen_con
                b = static_cast<std::size_t>(tape.contacts[first].geometry_b);
     const Geometry &of_a = model.geometries[a].geometry, &of_b = model.geometries[b].geometry;
     const Pose &X_WA = tape.geometry_poses[a], &X_WB = tape.geometry_poses[b];
-    ContactPatchDerivativeOptions options;
-    options.patch = {.max_points = tape.options.max_contacts,
-                     .cutoff = tape.reach[a] + tape.reach[b],
-                     .max_angle = tape.options.max_angle};
-    options.frame = TangentFrame::local_world_aligned;
+    ContactPatchDerivativeOptions options = patch_options(tape, a, b);
+    options.estimator = estimator_of(wanted.estimator, of_a, of_b);
     if (is_convex) {
       options.value = &query->value;
       append_pair(tape, first,
@@ -154,21 +153,17 @@ struct Side {
 };
 
 /// Both bodies of a contact, with the motion of its frame and point by the columns of both.
-struct ContactColumns {
+struct ContactColumns : ContactChange {
   std::array<Side, 2> sides;
-  Eigen::Matrix3Xd rotation, point;
-  Eigen::RowVectorXd distance;
 };
 
 ContactColumns contact_columns(const ModelData& model, const BodyMotion& motion,
                                const FoundContact& contact, const ContactMotion& change) {
   const int a = model.geometries[static_cast<std::size_t>(contact.geometry_a)].body,
             b = model.geometries[static_cast<std::size_t>(contact.geometry_b)].body;
-  ContactColumns out{{Side{a, -1.0, 0, motion.twists(a, contact.point)},
-                      Side{b, 1.0, 0, motion.twists(b, contact.point)}},
-                     {},
-                     {},
-                     {}};
+  ContactColumns out{{},
+                     {Side{a, -1.0, 0, motion.twists(a, contact.point)},
+                      Side{b, 1.0, 0, motion.twists(b, contact.point)}}};
   out.sides[1].begin = out.sides[0].twists.cols();
   const Eigen::Index size = out.sides[1].begin + out.sides[1].twists.cols();
   out.rotation.resize(3, size);
@@ -205,11 +200,8 @@ Eigen::Matrix3Xd relative_velocity_by_q(const BodyMotion& motion, const Vector3&
 
 /// J^T f by q: the force on B turns with the frame and moves with the point.
 Eigen::MatrixXd contact_force_by_q(const Vector3& force, const ContactColumns& columns) {
-  const Matrix3 hat = cross_matrix(force);
+  const Matrix6X wrench = wrench_by_change(force, columns);
   const Eigen::Index size = columns.rotation.cols();
-  Matrix6X wrench(6, size);  // on B at the point
-  wrench.topRows<3>() = -hat.lazyProduct(columns.rotation);
-  wrench.bottomRows<3>() = -hat.lazyProduct(columns.point);
   Eigen::MatrixXd out(size, size);
   for (const Side& side : columns.sides)
     out.middleRows(side.begin, side.twists.cols()) = side.sign *
@@ -302,6 +294,59 @@ RowDerivative joint_row(const StepTape& tape, std::size_t index) {
 
 }  // namespace
 
+bool is_open(const StepTape& tape, std::size_t contact) {
+  return tape.solution.modes[contact] == ContactMode::breaking;
+}
+
+std::size_t end_of_pair(const StepTape& tape, std::size_t first) {
+  const FoundContact& contact = tape.contacts[first];
+  std::size_t end = first + 1;
+  while (end < tape.contacts.size() && tape.contacts[end].geometry_a == contact.geometry_a &&
+         tape.contacts[end].geometry_b == contact.geometry_b)
+    ++end;
+  return end;
+}
+
+ContactPatchDerivativeOptions patch_options(const StepTape& tape, std::size_t geometry_a,
+                                            std::size_t geometry_b) {
+  ContactPatchDerivativeOptions options;
+  options.patch = {.max_points = tape.options.max_contacts,
+                   .cutoff = tape.reach[geometry_a] + tape.reach[geometry_b],
+                   .max_angle = tape.options.max_angle};
+  options.frame = TangentFrame::local_world_aligned;
+  return options;
+}
+
+Matrix6X wrench_by_change(const Vector3& force, const ContactChange& change) {
+  const Matrix3 hat = cross_matrix(force);
+  Matrix6X out(6, change.rotation.cols());
+  out.topRows<3>() = -hat.lazyProduct(change.rotation);
+  out.bottomRows<3>() = -hat.lazyProduct(change.point);
+  return out;
+}
+
+Eigen::MatrixXd velocity_by_change(const StepTape& tape, const BodyMotion& motion,
+                                   std::size_t contact, const RowDerivative& row,
+                                   const ContactChange& change) {
+  const FoundContact& found = tape.contacts[contact];
+  const ModelData& model = tape.model.data();
+  const int a = model.geometries[static_cast<std::size_t>(found.geometry_a)].body,
+            b = model.geometries[static_cast<std::size_t>(found.geometry_b)].body;
+  const auto relative = [&](Velocity velocity) -> Eigen::Matrix3Xd {
+    const Vector6 twist = motion.twist(b, found.point, velocity) -
+                          motion.twist(a, found.point, velocity);
+    return cross_matrix(twist.head<3>()) * change.rotation +
+           cross_matrix(twist.tail<3>()) * change.point;
+  };
+  const Eigen::Index size = tape.blocks[contact].size;
+  Eigen::MatrixXd out = found.frame.rightCols(size).transpose() * relative(Velocity::found);
+  out.row(size - 1) += row.gap_share / tape.dt * change.distance;
+  if (row.bounces)
+    out.row(size - 1) += found.material.restitution * found.frame.col(2).transpose() *
+                         relative(Velocity::before);
+  return out;
+}
+
 Vector3 contact_force(const StepTape& tape, std::size_t contact) {
   const RowBlock& block = tape.blocks[contact];
   return tape.contacts[contact].frame.rightCols(block.size) *
@@ -309,9 +354,9 @@ Vector3 contact_force(const StepTape& tape, std::size_t contact) {
 }
 
 std::vector<RowDerivative> row_derivatives(const StepTape& tape, const BodyMotion& motion,
-                                           bool frozen_contacts) {
+                                           const StepDerivativeOptions& options) {
   std::vector<RowDerivative> out;
-  const std::vector<ContactMotion> motions = contact_motions(tape, frozen_contacts);
+  const std::vector<ContactMotion> motions = contact_motions(tape, options);
   out.reserve(tape.blocks.size());
   for (std::size_t i = 0; i < tape.contacts.size(); ++i)
     out.push_back(is_open(tape, i) ? open_row(tape.blocks[i])

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "sim/derivative/body_motion.hpp"
+#include "tactum/contact_patch.hpp"
+#include "tactum/sim/step_derivative.hpp"
 
 namespace tactum::sim {
 
@@ -42,11 +44,33 @@ struct RowDerivative {
 
 /// Derivatives of all rows of a taped step, in the order of its blocks.
 std::vector<RowDerivative> row_derivatives(const StepTape& tape, const BodyMotion& motion,
-                                           bool frozen_contacts);
+                                           const StepDerivativeOptions& options);
 
 /// Appends those of connections, welds and couplings (closure_derivative.cpp).
 void append_closure_derivatives(const StepTape& tape, const BodyMotion& motion,
                                 std::vector<RowDerivative>& out);
+
+/// Options of the patch of two geometries, as the step made it.
+ContactPatchDerivativeOptions patch_options(const StepTape& tape, std::size_t geometry_a,
+                                            std::size_t geometry_b);
+/// Whether a contact is open, so that nothing follows it.
+bool is_open(const StepTape& tape, std::size_t contact);
+/// The first contact after `first` of another pair of geometries.
+std::size_t end_of_pair(const StepTape& tape, std::size_t first);
+
+/// Changes of a contact, in columns: how its frame turns and its point and distance move.
+struct ContactChange {
+  Eigen::Matrix3Xd rotation, point;
+  Eigen::RowVectorXd distance;
+};
+/// What the rows of a contact change by it, in m/s, for constant twists of both bodies at its
+/// point; `row` is that of the contact.
+Eigen::MatrixXd velocity_by_change(const StepTape& tape, const BodyMotion& motion,
+                                   std::size_t contact, const RowDerivative& row,
+                                   const ContactChange& change);
+/// The wrench [force; moment] on B about the point by it, for a constant force in the contact
+/// frame.
+Matrix6X wrench_by_change(const Vector3& force, const ContactChange& change);
 
 /// Force of a contact on B, in the world, N.
 Vector3 contact_force(const StepTape& tape, std::size_t contact);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tactum/sim/step_derivative.hpp"
 
+#include <cmath>
 #include <string>
 
+#include "core/format_number.hpp"
 #include "sim/derivative/step_linearization.hpp"
 
 namespace tactum::sim {
@@ -16,6 +18,12 @@ std::shared_ptr<const StepTape> checked_tape(const StepResult& result) {
                        "take raisim_desaxce or ncp_admm: the equations of raisim have the Delassus "
                        "matrix in them, whose derivative is not formed");
   return result.tape;
+}
+
+const StepDerivativeOptions& checked(const StepDerivativeOptions& options) {
+  if (!std::isfinite(options.relaxation) || options.relaxation < 0.0)
+    throw InvalidInput("relaxation", shortest_text(options.relaxation), "give a speed >= 0 in m/s");
+  return options;
 }
 
 void check_part(const Eigen::VectorXd& values, int size, const std::string& field) {
@@ -46,7 +54,7 @@ struct StepDerivative::Data {
 StepDerivative::StepDerivative(const StepResult& result, const StepDerivativeOptions& options,
                                StepDerivativeWorkspace& work)
     : data_(std::make_unique<Data>(
-          Data{StepLinearization(checked_tape(result), options, work.data())})) {}
+          Data{StepLinearization(checked_tape(result), checked(options), work.data())})) {}
 StepDerivative::~StepDerivative() = default;
 StepDerivative::StepDerivative(StepDerivative&&) noexcept = default;
 StepDerivative& StepDerivative::operator=(StepDerivative&&) noexcept = default;

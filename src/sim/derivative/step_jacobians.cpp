@@ -74,8 +74,8 @@ std::vector<StepLinearization::Group> StepLinearization::groups() const {
     for (Index k = 0; k < block.J.rows(); ++k)
       group.rows.push_back(block.row + static_cast<int>(k));
   }
-  for (int island = 0; island < solution_.islands(); ++island) {
-    for (const int row : solution_.island_rows(island)) {
+  for (int island = 0; island < law_.islands(); ++island) {
+    for (const int row : law_.island_rows(island)) {
       const int tree = tree_of_row[static_cast<std::size_t>(row)];
       if (tree < 0) continue;  // a contact that is open moves nothing
       std::vector<int>& islands = group_of(tree).islands;
@@ -209,12 +209,12 @@ class StepLinearization::GroupJacobian {
     Z_.setZero(n_, rows_);
     const double scale = 1.0 / (dt_ * step_.tape_->inverse_mass_unit);
     for (const int island : group.islands) {
-      const std::span<const int> all = step_.solution_.island_rows(island);
+      const std::span<const int> all = step_.law_.island_rows(island);
       right_.setZero(static_cast<Index>(all.size()), n_);
       for (std::size_t k = 0; k < all.size(); ++k)
         if (const int row = local_row_[static_cast<std::size_t>(all[k])]; row >= 0)
           right_.row(static_cast<Index>(k)) = scale * Y_.col(row).transpose();
-      right_ = step_.solution_.island_force_pullback(island, right_);
+      right_ = step_.law_.island_force_pullback(island, right_);
       for (std::size_t k = 0; k < all.size(); ++k)
         if (const int row = local_row_[static_cast<std::size_t>(all[k])]; row >= 0)
           Z_.col(row) = right_.row(static_cast<Index>(k)).transpose();

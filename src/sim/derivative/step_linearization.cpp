@@ -10,13 +10,6 @@ namespace {
 
 constexpr double kSmoothMargin = 1e-7;  // closer to the next mode, there are two derivatives
 
-/// The solution in the units of the problem.
-ContactSolution scaled_solution(const StepTape& tape) {
-  ContactSolution solution = tape.solution;
-  solution.force /= tape.force_unit;
-  return solution;
-}
-
 /// target(entries, :) += values, row by row; an entry may occur twice.
 template <class Values>
 void scatter_add(const std::vector<int>& entries, const Values& values, Eigen::MatrixXd& target) {
@@ -33,7 +26,7 @@ StepLinearization::StepLinearization(std::shared_ptr<const StepTape> tape,
                                      StepDerivativeWorkspace::Data& work)
     : tape_(std::move(tape)),
       model_(tape_->model.data()),
-      solution_(solution_derivative(tape_->problem, scaled_solution(*tape_))) {
+      law_(options.relaxation > 0.0 ? relax(options.relaxation) : ContactLaw(*tape_)) {
   work.prepare(tape_->model);
   trees_.resize(model_.trees.size());
   for (std::size_t i = 0; i < model_.trees.size(); ++i) {
@@ -51,13 +44,19 @@ StepLinearization::StepLinearization(std::shared_ptr<const StepTape> tape,
     }
   }
   const BodyMotion motion(*tape_, work.robots);
-  blocks_ = row_derivatives(*tape_, motion, options.frozen_contacts);
+  blocks_ = row_derivatives(*tape_, motion, options);
   add_wrenches(work.robots);
   for (const StepParameter parameter : options.parameters)
-    effects_[static_cast<std::size_t>(parameter)] = parameter_effect(*tape_, blocks_, work.robots,
-                                                                     parameter);
+    effects_[static_cast<std::size_t>(parameter)] = parameter_effect(
+        {*tape_, motion, blocks_, trees_, work.robots}, parameter);
   set_acting();
   set_smooth();
+}
+
+ContactLaw StepLinearization::relax(double relaxation) {
+  RelaxedTape relaxed = relaxed_tape(*tape_, relaxation);
+  tape_ = std::move(relaxed.tape);
+  return {*tape_, std::move(relaxed.forces)};
 }
 
 /// Collects the wrenches on bodies as if they stood still in the world.
@@ -161,10 +160,12 @@ Eigen::VectorXd StepLinearization::probe() const {
 
 void StepLinearization::set_smooth() {
   const ContactSolution& solution = tape_->solution;
-  bool smooth = solution.status == ContactStatus::converged && !tape_->is_bounded;
+  bool smooth = solution.status == ContactStatus::converged && law_.converged() &&
+                !tape_->is_bounded;
   for (const TreeDerivative& tree : trees_) smooth &= tree.smooth;
+  for (const std::optional<ParameterEffect>& effect : effects_) smooth &= !effect || effect->smooth;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    double margin = solution.mode_margin[static_cast<Eigen::Index>(i)];
+    double margin = law_.is_relaxed() ? 1.0 : solution.mode_margin[static_cast<Eigen::Index>(i)];
     if (solution.modes[i] != ContactMode::breaking) {
       margin = std::min(margin, blocks_[i].margin);
       smooth &= blocks_[i].smooth;
@@ -172,8 +173,8 @@ void StepLinearization::set_smooth() {
     mode_margin_ = std::min(mode_margin_, margin);
   }
   smooth &= mode_margin_ > kSmoothMargin;
-  if (smooth && solution_.rule() == HyperstaticRule::minimum_norm)
-    smooth = solution_.velocity_is_unique() && solution_.keeps_modes(probe());
+  if (smooth && law_.rule() == HyperstaticRule::minimum_norm)
+    smooth = law_.velocity_is_unique() && law_.keeps_modes(probe());
   smooth_ = smooth;
 }
 
@@ -201,7 +202,7 @@ void StepLinearization::add_contact_forces(Columns& columns) const {
     b.middleRows(block.row, block.J.rows()).noalias() += block.J * columns.velocity(block.columns,
                                                                                     Eigen::all);
   b *= 1.0 / (dt * tape_->force_unit * tape_->inverse_mass_unit);
-  const Eigen::MatrixXd df = tape_->force_unit * solution_.force_change(b, columns.friction);
+  const Eigen::MatrixXd df = tape_->force_unit * law_.force_change(b, columns.friction);
   Eigen::MatrixXd force = Eigen::MatrixXd::Zero(model_.nv, b.cols());
   for (const RowDerivative& block : blocks_)
     scatter_add(block.columns,
@@ -259,6 +260,9 @@ StepLinearization::Columns StepLinearization::start(const StepInputTangent& chan
   }
   apply_inverse_mass(force);
   force *= dt;
+  for (std::size_t i = 0; i < effects_.size(); ++i)
+    if (change.parameters[i].size() > 0 && effects_[i])
+      columns.velocity += effects_[i]->velocity * change.parameters[i];
   if (change.v.size() == 0) return columns;
   columns.velocity += change.v;
   for (std::size_t i = 0; i < trees_.size(); ++i) {
@@ -297,7 +301,7 @@ StepParameterJacobians StepLinearization::jacobians(StepParameter parameter) con
   const ParameterEffect& effect = *effects_[static_cast<std::size_t>(parameter)];
   Columns columns{effect.force, effect.asked_for, effect.friction};
   apply_inverse_mass(columns.velocity);
-  columns.velocity *= tape_->dt;
+  columns.velocity = tape_->dt * columns.velocity + effect.velocity;
   add_contact_forces(columns);
   StepParameterJacobians out{effect.next_q, effect.next_v};
   add_motion(columns.velocity, out.dq, out.dv);
@@ -342,8 +346,8 @@ void StepLinearization::pull_contact_forces(Gradients& out) const {
   for (const RowDerivative& block : blocks_)
     by_contact_force.segment(block.row, block.J.rows()) = dt *
                                                           (block.J * by_force(block.columns, 0));
-  const ContactCotangent by_problem = solution_.vjp(tape_->force_unit * by_contact_force);
-  out.asked_for = by_problem.g / (dt * tape_->force_unit * tape_->inverse_mass_unit);
+  const ContactLaw::Pullback by_problem = law_.pullback(tape_->force_unit * by_contact_force);
+  out.asked_for = by_problem.b / (dt * tape_->force_unit * tape_->inverse_mass_unit);
   out.friction = by_problem.mu;
   for (const RowDerivative& block : blocks_)
     scatter_add(block.columns,
@@ -393,6 +397,7 @@ StepInputTangent StepLinearization::vjp(const StepOutputTangent& gradient) const
     if (!effects_[i]) continue;
     const ParameterEffect& effect = *effects_[i];
     out.parameters[i] = effect.force.transpose() * gradients.force.col(0);
+    out.parameters[i] += effect.velocity.transpose() * gradients.velocity.col(0);
     out.parameters[i] += effect.asked_for.transpose() * gradients.asked_for;
     out.parameters[i] += effect.friction.transpose() * gradients.friction;
     out.parameters[i] += effect.next_q.transpose() * by_q;

@@ -13,6 +13,7 @@
 
 #include <optional>
 
+#include "sim/derivative/contact_law.hpp"
 #include "sim/derivative/row_derivative.hpp"
 #include "sim/derivative/step_parameters.hpp"
 #include "tactum/sim/step_derivative.hpp"
@@ -44,7 +45,7 @@ class StepLinearization {
   }
   bool smooth() const { return smooth_; }
   double mode_margin() const { return mode_margin_; }
-  HyperstaticRule rule() const { return solution_.rule(); }
+  HyperstaticRule rule() const { return law_.rule(); }
 
  private:
   /// Changes on their way through the chain, one column for each.
@@ -59,6 +60,7 @@ class StepLinearization {
   /// Trees that contacts and closures join, with what joins them.
   std::vector<Group> groups() const;
 
+  ContactLaw relax(double relaxation);
   class WrenchSum;
   void add_wrenches(std::vector<ArticulationDerivative>& robots);
   void set_acting();
@@ -84,7 +86,7 @@ class StepLinearization {
   const ModelData& model_;
   std::vector<TreeDerivative> trees_;
   std::vector<RowDerivative> blocks_;
-  SolutionDerivative solution_;
+  ContactLaw law_;          ///< after the tape, which it replaces where it is relaxed
   Eigen::VectorXd acting_;  ///< 1, or 0 where a force is beyond the limit of its joint
   std::array<std::optional<ParameterEffect>, step_parameter_count> effects_;
   bool smooth_ = false;

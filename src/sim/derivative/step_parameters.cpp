@@ -8,23 +8,20 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "sim/derivative/shape_parameters.hpp"
+
 namespace tactum::sim {
 namespace {
 
-/// Entries of the five matrices, until their sizes are known.
-struct Entries {
-  std::vector<Eigen::Triplet<double>> force, asked_for, friction, next_q, next_v;
-};
+using Entries = ParameterEntries;
 
-using Target = std::vector<Eigen::Triplet<double>>;
-
-void add(Target& target, Eigen::Index row, Eigen::Index column, double value) {
-  if (value != 0.0) target.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
+template <class... Arguments>
+void add(Arguments&&... arguments) {
+  Entries::add(std::forward<Arguments>(arguments)...);
 }
-
-template <class Vector>
-void add_vector(Target& target, Eigen::Index row, Eigen::Index column, const Vector& values) {
-  for (Eigen::Index i = 0; i < values.size(); ++i) add(target, row + i, column, values[i]);
+template <class... Arguments>
+void add_vector(Arguments&&... arguments) {
+  Entries::add_vector(std::forward<Arguments>(arguments)...);
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -197,6 +194,91 @@ void add_correction(const StepTape& tape, const std::vector<RowDerivative>& bloc
   }
 }
 
+// -------------------------------------------------------------------------------------------------
+// the length of the step
+/// How the motion of a free body at the velocity u follows the length of the step.
+void add_free_motion_by_time(const FreeBody& body, const Vector6& u, double dt, Entries& out) {
+  const Matrix3& inertia = body.inertia.inertia;
+  const Vector3 center = body.inertia.center, turning = u.tail<3>(),
+                center_velocity = u.head<3>() + turning.cross(center);
+  const Vector3 next = advance(body, Pose{}, u, dt).velocity.tail<3>();
+  const Vector3 middle = 0.5 * (turning + next), momentum = inertia * next;
+  const Matrix3 back = rotation_exponential(dt * middle).transpose(),
+                right = dt * rotation_exponential_jacobian(dt * middle);
+  const Matrix3 implicit = inertia - 0.5 * cross_matrix(momentum) * right;
+  const Vector3 d_next = implicit.partialPivLu().solve(momentum.cross(middle));
+  const Vector3 d_angle = middle + 0.5 * (right * d_next), carried = back * center_velocity;
+  Vector6 d_q, d_v;
+  d_q << carried - d_angle.cross(center), d_angle;
+  d_v << carried.cross(d_angle) - d_next.cross(center), d_next;
+  add_vector(out.next_q, body.v, 0, d_q);
+  add_vector(out.next_v, body.v, 0, d_v);
+}
+
+/// The same of a robot, from the Jacobian of its motion by dt u.
+void add_robot_motion_by_time(const StepTape& tape, const PlacedArticulation& robot,
+                              const std::vector<MotionBlock>& motion, Entries& out) {
+  Eigen::VectorXd d_q = tape.velocity.segment(robot.v, robot.robot->nv());
+  for (const MotionBlock& block : motion)
+    d_q.segment(block.v, block.size) = block.q_by_u *
+                                       tape.velocity.segment(robot.v + block.v, block.size) /
+                                       tape.dt;
+  add_vector(out.next_q, robot.v, 0, d_q);
+  for (const Articulation::Joint& joint : robot.robot->joints()) {
+    if (!joint.floats) continue;
+    const Vector6 u = tape.velocity.segment<6>(robot.v + joint.v);
+    const Vector3 turning = u.tail<3>(),
+                  carried = rotation_exponential(-tape.dt * turning) * u.head<3>();
+    add_vector(out.next_v, robot.v + joint.v, 0, carried.cross(turning));
+  }
+}
+
+/// With a the acceleration that the step found, M has dt D + dt^2 K of dampers and springs in it,
+/// and springs pull at q + dt v.
+void add_implicit_forces_by_time(const StepTape& tape, const PlacedArticulation& robot,
+                                 Entries& out) {
+  const Articulation& model = *robot.robot;
+  const auto u = tape.velocity.segment(robot.v, model.nv()),
+             v = tape.v.segment(robot.v, model.nv());
+  const Eigen::VectorXd acceleration = (u - v) / tape.dt,
+                        rate = model.damping() + 2.0 * tape.dt * model.stiffness();
+  add_vector(out.force, robot.v, 0,
+             (-rate.cwiseProduct(acceleration) - model.stiffness().cwiseProduct(v)).eval());
+}
+
+/// The velocity that rows ask for is (share of the distance) / dt, and a compliant contact moves by
+/// its force times compliance / dt.
+void add_rows_by_time(const StepTape& tape, const std::vector<RowDerivative>& blocks,
+                      Entries& out) {
+  const double rate = -1.0 / (tape.dt * tape.dt);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const Eigen::Index normal = blocks[i].row + blocks[i].J.rows() - 1;
+    const double compliance = i < tape.contacts.size() ? tape.contacts[i].material.compliance : 0.0;
+    const bool is_corrected = i < tape.first_closure_block() && compliance == 0.0 &&
+                              blocks[i].distance < 0.0;
+    const double distance = blocks[i].distance + (is_corrected ? tape.options.slop : 0.0);
+    add(out.asked_for, normal, 0,
+        rate * (blocks[i].gap_share * distance + compliance * tape.solution.force[normal]));
+  }
+}
+
+void add_time(const StepTape& tape, const std::vector<RowDerivative>& blocks,
+              const std::vector<TreeDerivative>& trees, Entries& out) {
+  const ModelData& model = tape.model.data();
+  add_vector(out.velocity, 0, 0, ((tape.velocity - tape.v) / tape.dt).eval());
+  for (std::size_t i = 0; i < model.trees.size(); ++i) {
+    const auto index = static_cast<std::size_t>(model.trees[i].index);
+    if (model.trees[i].carrier == Carrier::free_body) {
+      const FreeBody& body = model.free_bodies[index];
+      add_free_motion_by_time(body, tape.velocity.segment<6>(body.v), tape.dt, out);
+    } else {
+      add_robot_motion_by_time(tape, model.robots[index], trees[i].motion, out);
+      add_implicit_forces_by_time(tape, model.robots[index], out);
+    }
+  }
+  add_rows_by_time(tape, blocks, out);
+}
+
 }  // namespace
 
 std::string_view to_string(StepParameter parameter) {
@@ -208,6 +290,8 @@ std::string_view to_string(StepParameter parameter) {
     case StepParameter::gravity: return "gravity";
     case StepParameter::position_correction: return "position_correction";
     case StepParameter::slop: return "slop";
+    case StepParameter::dt: return "dt";
+    case StepParameter::shape: return "shape";
   }
   return "unknown";
 }
@@ -219,35 +303,42 @@ int parameter_size(const Model& model, StepParameter parameter) {
     case StepParameter::compliance: return model.num_geometries();
     case StepParameter::inertia: return 10 * model.num_bodies();
     case StepParameter::gravity: return 3;
+    case StepParameter::shape: return shape_offsets(model.data()).back();
     case StepParameter::position_correction:
-    case StepParameter::slop: break;
+    case StepParameter::slop:
+    case StepParameter::dt: break;
   }
   return 1;
 }
 
-ParameterEffect parameter_effect(const StepTape& tape, const std::vector<RowDerivative>& blocks,
-                                 std::vector<ArticulationDerivative>& robots,
-                                 StepParameter parameter) {
-  Entries entries;
+ParameterEffect parameter_effect(const LinearizedStep& step, StepParameter parameter) {
+  const StepTape& tape = step.tape;
+  ParameterEntries entries;
   switch (parameter) {
     case StepParameter::friction: add_friction(tape, entries); break;
-    case StepParameter::restitution: add_restitution(tape, blocks, entries); break;
-    case StepParameter::compliance: add_compliance(tape, blocks, entries); break;
-    case StepParameter::inertia: add_inertia(tape, robots, entries); break;
-    case StepParameter::gravity: add_gravity(tape, robots, entries); break;
+    case StepParameter::restitution: add_restitution(tape, step.blocks, entries); break;
+    case StepParameter::compliance: add_compliance(tape, step.blocks, entries); break;
+    case StepParameter::inertia: add_inertia(tape, step.robots, entries); break;
+    case StepParameter::gravity: add_gravity(tape, step.robots, entries); break;
     case StepParameter::position_correction:
-    case StepParameter::slop: add_correction(tape, blocks, parameter, entries); break;
+    case StepParameter::slop: add_correction(tape, step.blocks, parameter, entries); break;
+    case StepParameter::dt: add_time(tape, step.blocks, step.trees, entries); break;
+    case StepParameter::shape: add_shapes(step, entries); break;
   }
   const int nv = tape.model.nv(), rows = tape.problem.rows(),
             size = parameter_size(tape.model, parameter);
-  const auto matrix = [&](int height, const Target& values) {
+  const auto matrix = [&](int height, const ParameterEntries::Target& values) {
     ParameterEffect::Matrix out(height, size);
     out.setFromTriplets(values.begin(), values.end());
     return out;
   };
-  return {matrix(nv, entries.force), matrix(rows, entries.asked_for),
-          matrix(static_cast<int>(blocks.size()), entries.friction), matrix(nv, entries.next_q),
-          matrix(nv, entries.next_v)};
+  return {matrix(nv, entries.force),
+          matrix(nv, entries.velocity),
+          matrix(rows, entries.asked_for),
+          matrix(static_cast<int>(step.blocks.size()), entries.friction),
+          matrix(nv, entries.next_q),
+          matrix(nv, entries.next_v),
+          entries.smooth};
 }
 
 }  // namespace tactum::sim

@@ -4,24 +4,23 @@
 
 #include <Eigen/SparseCore>
 
-#include "sim/derivative/row_derivative.hpp"
-#include "tactum/sim/step_derivative.hpp"
+#include "sim/derivative/parameter_entries.hpp"
 
 namespace tactum::sim {
 
 /// The changes that a parameter makes by itself, by entries of the parameter.
 struct ParameterEffect {
   using Matrix = Eigen::SparseMatrix<double>;
-  Matrix force;      ///< nv x n: generalized forces, N and N m
-  Matrix asked_for;  ///< rows x n: velocities of rows, m/s
-  Matrix friction;   ///< blocks x n: coefficients of contacts
-  Matrix next_q;     ///< nv x n: of the motion after the velocity is known
-  Matrix next_v;     ///< nv x n
+  Matrix force;        ///< nv x n: generalized forces, N and N m
+  Matrix velocity;     ///< nv x n: of the velocity at constant forces
+  Matrix asked_for;    ///< rows x n: velocities of rows, m/s
+  Matrix friction;     ///< blocks x n: coefficients of contacts
+  Matrix next_q;       ///< nv x n: of the motion after the velocity is known
+  Matrix next_v;       ///< nv x n
+  bool smooth = true;  ///< whether the effect is unique
 };
 
-/// Effect of one parameter on a taped step. `robots` have been set to it.
-ParameterEffect parameter_effect(const StepTape& tape, const std::vector<RowDerivative>& blocks,
-                                 std::vector<ArticulationDerivative>& robots,
-                                 StepParameter parameter);
+/// Effect of one parameter.
+ParameterEffect parameter_effect(const LinearizedStep& step, StepParameter parameter);
 
 }  // namespace tactum::sim

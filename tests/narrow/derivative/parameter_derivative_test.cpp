@@ -7,39 +7,6 @@ namespace {
 
 using namespace tactum::testing;
 
-/// The shape with one of its sizes changed; `name` is that of the derivative.
-Shape changed(const Shape& shape, const std::string& name, double by) {
-  Shape::Parameters parameters = shape.parameters();
-  const auto bracket = name.find('[');
-  const std::string field = name.substr(0, bracket);
-  const int i = bracket == std::string::npos ? 0 : std::stoi(name.substr(bracket + 1));
-  if (field == "margin") {
-    std::visit([&](auto& p) { p.margin += by; }, parameters);
-    return parameters;
-  }
-  if (auto* sphere = std::get_if<Sphere>(&parameters)) sphere->radius += by;
-  if (auto* ellipsoid = std::get_if<Ellipsoid>(&parameters)) ellipsoid->semi_axes[i] += by;
-  if (auto* box = std::get_if<Box>(&parameters)) box->half_extents[i] += by;
-  if (auto* capsule = std::get_if<Capsule>(&parameters))
-    (field == "radius" ? capsule->radius : capsule->half_length) += by;
-  if (auto* cylinder = std::get_if<Cylinder>(&parameters))
-    (field == "radius" ? cylinder->radius : cylinder->half_length) += by;
-  if (auto* cone = std::get_if<Cone>(&parameters))
-    (field == "radius" ? cone->radius : cone->half_length) += by;
-  if (auto* wall = std::get_if<HalfSpace>(&parameters)) wall->offset += by;
-  if (auto* hull = std::get_if<Convex>(&parameters)) {
-    Points points = hull->vertices();
-    points(std::stoi(name.substr(name.rfind('[') + 1)), i) += by;
-    return Convex::from_points(points, hull->margin);
-  }
-  if (const auto* stp = std::get_if<Stp>(&parameters)) {
-    StpSizes sizes{stp->small_radius(), stp->big_radius(), stp->margin};
-    (field == "small_radius" ? sizes.small_radius : sizes.big_radius) += by;
-    return Stp::from_points(stp->points(), sizes);
-  }
-  return parameters;
-}
-
 Column column_of(const ParameterDerivative& d, Eigen::Index i) {
   return {d.distance_jacobian[i], d.normal_jacobian.col(i), d.point_a_jacobian.col(i),
           d.point_b_jacobian.col(i)};
@@ -50,8 +17,8 @@ bool compare(const PosedPair& pair, const DistanceParameterDerivative& derivativ
              std::size_t i) {
   const ParameterDerivative& side = of_a ? derivative.a : derivative.b;
   const auto answer = [&](double step) {
-    const PosedPair moved{of_a ? changed(pair.a, side.names[i], step) : pair.a,
-                          of_a ? pair.b : changed(pair.b, side.names[i], step), pair.X_WA,
+    const PosedPair moved{of_a ? with_size(pair.a, side.names[i], step) : pair.a,
+                          of_a ? pair.b : with_size(pair.b, side.names[i], step), pair.X_WA,
                           pair.X_WB};
     return Column::of(moved.answer(moved.X_WA, moved.X_WB));
   };
@@ -77,7 +44,7 @@ TEST(ParameterDerivative, EverySizeAgreesWithCentralDifferences) {
       PosedPair pair{random_shape_of(kind, random), random_shape_of(other, random),
                      random_pose(random, 0.3), random_pose(random, k % 2 == 0 ? 0.5 : 1.2)};
       // margins that can shrink
-      pair.a = changed(pair.a, "margin", 0.01), pair.b = changed(pair.b, "margin", 0.01);
+      pair.a = with_size(pair.a, "margin", 0.01), pair.b = with_size(pair.b, "margin", 0.01);
       const DistanceParameterDerivative d = parameter_derivative(
           pair.a, pair.X_WA, pair.b, pair.X_WB, nullptr, {.tolerance = 1e-13});
       if (!d.smooth) continue;
@@ -154,8 +121,8 @@ struct ForwardDifference {
 
 ForwardDifference forward_difference(const PosedPair& pair, bool of_a, const std::string& name) {
   const auto answer = [&](double step) {
-    const PosedPair grown{of_a ? changed(pair.a, name, step) : pair.a,
-                          of_a ? pair.b : changed(pair.b, name, step), pair.X_WA, pair.X_WB};
+    const PosedPair grown{of_a ? with_size(pair.a, name, step) : pair.a,
+                          of_a ? pair.b : with_size(pair.b, name, step), pair.X_WA, pair.X_WB};
     return Column::of(grown.answer(grown.X_WA, grown.X_WB));
   };
   const double h = 2e-5;

@@ -24,8 +24,8 @@ Case ball_on_ground(double distance, double speed, const Surface& surface) {
 RowDerivative only_row(const Case& given, bool frozen = false) {
   const StepResult result = given.run();
   const std::vector<ArticulationDerivative> none;
-  const std::vector<RowDerivative> rows = row_derivatives(*result.tape,
-                                                          BodyMotion(*result.tape, none), frozen);
+  const std::vector<RowDerivative> rows = row_derivatives(
+      *result.tape, BodyMotion(*result.tape, none), {.frozen_contacts = frozen});
   EXPECT_EQ(rows.size(), 1U);
   return rows.at(0);
 }

@@ -24,19 +24,9 @@ using scenes::at;
 using scenes::ball;
 using scenes::body;
 using scenes::cube;
+using scenes::random_rotation;
+using scenes::random_vector;
 using testing::repetitions;
-
-Vector3 random_vector(std::mt19937& random, double size) {
-  std::uniform_real_distribution<double> uniform(-size, size);
-  return {uniform(random), uniform(random), uniform(random)};
-}
-
-Matrix3 random_rotation(std::mt19937& random) {
-  std::normal_distribution<double> normal;
-  // arguments of a call would be drawn in an order that depends on the compiler
-  const double z = normal(random), y = normal(random), x = normal(random), w = normal(random);
-  return Eigen::Quaterniond(w, x, y, z).normalized().toRotationMatrix();
-}
 
 Shape hull(std::uint32_t seed) {
   std::mt19937 random(seed);

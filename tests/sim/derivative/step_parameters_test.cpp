@@ -192,6 +192,49 @@ TEST(StepParameters, PositionCorrection) {
       [](Parameters& p, int) -> double& { return p.options.slop; }, 1e-8);
 }
 
+/// Compares with differences of steps that are longer and shorter.
+void expect_by_time(const Case& given, double h, double tolerance) {
+  const testing::TrapsOff pinocchio_divides_by_zero;
+  Case longer = given, shorter = given;
+  longer.dt += h;
+  shorter.dt -= h;
+  const StepResult here = given.run();
+  const StepDerivative derivative = step_derivative(here, {.parameters = {StepParameter::dt}});
+  EXPECT_TRUE(derivative.smooth());
+  const State ahead = longer.run().state, behind = shorter.run().state;
+  const Eigen::VectorXd dq = position_maps(given.model, here.state.q).tangent_by_numbers *
+                             (ahead.q - behind.q) / (2 * h),
+                        dv = (ahead.v - behind.v) / (2 * h);
+  const StepParameterJacobians found = derivative.jacobians(StepParameter::dt);
+  EXPECT_GT(dv.norm(), 0.0);
+  EXPECT_LT((found.dq - dq).norm(), tolerance * dq.norm());
+  EXPECT_LT((found.dv - dv).norm(), tolerance * dv.norm());
+}
+
+TEST(StepParameters, LengthOfTheStepOfABody) {
+  for (const Scene kind : {Scene::slides, Scene::bounces, Scene::yields, Scene::penetrates})
+    expect_by_time(scene(kind, {}), 1e-8, 1e-6);
+}
+
+TEST(StepParameters, LengthOfTheStepOfARobotWithSpringsAndDampers) {
+  RobotDescription description = derivative_check::quadruped();
+  for (std::size_t i = 1; i < description.joints.size(); ++i) {
+    description.joints[i].damping = 0.3;
+    description.joints[i].stiffness = 40.0;
+    description.joints[i].rest_position = 0.05;
+  }
+  for (const double height : {0.3395, 0.6}) {
+    ModelBuilder builder;
+    builder.add_ground({.friction = 0.7});
+    builder.add_robot(description, scenes::at(0, 0, height));
+    Case given{builder.build(), {}, {}};
+    given.state = given.model.state();
+    given.state.v = Eigen::VectorXd::LinSpaced(given.model.nv(), -0.6, 0.9);
+    given.state.v[2] = -0.7;
+    expect_by_time(given, 1e-8, 1e-6);
+  }
+}
+
 TEST(StepParameters, NamesAndSizes) {
   const Case given = scene(Scene::slides, {});
   EXPECT_EQ(to_string(StepParameter::inertia), "inertia");
@@ -199,6 +242,8 @@ TEST(StepParameters, NamesAndSizes) {
   EXPECT_EQ(parameter_size(given.model, StepParameter::inertia), 20);
   EXPECT_EQ(parameter_size(given.model, StepParameter::gravity), 3);
   EXPECT_EQ(parameter_size(given.model, StepParameter::slop), 1);
+  EXPECT_EQ(to_string(StepParameter::dt), "dt");
+  EXPECT_EQ(parameter_size(given.model, StepParameter::dt), 1);
 }
 
 }  // namespace
