@@ -34,8 +34,7 @@ class ActiveNewton {
            int most_steps);
 
  private:
-  static constexpr int kMemory = 3;  // values of |F| that a step may rise to
-
+  double rounding_of(const SolverTask& task, std::size_t block) const;
   double evaluate(const SolverTask& task, const Eigen::VectorXd& force,
                   const Eigen::VectorXd& velocity);
   bool set_equations(const SolverTask& task, const Eigen::VectorXd& weight);
@@ -43,6 +42,7 @@ class ActiveNewton {
   void solve(const SolverTask& task);
   bool choose_length(const SolverTask& task, double highest);
   bool step(const SolverTask& task, const Eigen::VectorXd& weight, double highest);
+  double follow_error(const SolverTask& task);
 
   Eigen::VectorXd force_, velocity_, scratch_, motion_;
   Eigen::VectorXd value_;  ///< F
@@ -53,6 +53,7 @@ class ActiveNewton {
   std::vector<double> lower_, upper_;
   BlockLu lu_;
   double proximal_ = 0;             ///< t
+  double rounding_ = 0;             ///< m, in the units of |F|
   double length_ = 1, square_ = 0;  ///< share of the step that was taken, and |F|^2 there
 };
 
