@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "solver/method/active_newton.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -151,8 +150,6 @@ Derivative map_derivative(const ContactBlock& block, const Scales& r, Double3 f,
   return e;
 }
 
-using BlockMap = Eigen::Map<Eigen::Matrix3d>;
-
 }  // namespace
 
 /// Width of the rounded corners of a block.
@@ -177,99 +174,18 @@ double ActiveNewton::evaluate(const SolverTask& task, const Eigen::VectorXd& for
   return sum;
 }
 
-/// Sets E_s, C^-1 and K of all blocks. Returns false where a C is not regular.
+/// Factorizes the equations at the force. Returns false where they are not regular.
 bool ActiveNewton::set_equations(const SolverTask& task, const Eigen::VectorXd& weight) {
   const ProblemView& problem = task.problem;
-  for (std::vector<double>* values : {&by_velocity_, &inverse_, &weight_, &transposed_})
-    values->assign(9 * problem.blocks.size(), 0.0);
+  equations_.start(problem, weight, proximal_);
   for (std::size_t c = 0; c < problem.blocks.size(); ++c) {
     const ContactBlock& block = problem.blocks[c];
     const Derivative e = map_derivative(block, scales_of(block, task.diagonal[c]),
                                         block_value(force_, block), block_value(velocity_, block),
                                         rounding_of(task, c));
-    BlockMap by_velocity(&by_velocity_[9 * c]), inverse(&inverse_[9 * c]), K(&weight_[9 * c]),
-        transposed(&transposed_[9 * c]);
-    const int rows = row_count(block.kind);
-    Eigen::Matrix3d C = e.by_force;
-    for (int k = 0; k < rows; ++k)
-      C.col(k) += (problem.delassus.R[block.row + k] + proximal_ * weight[block.row + k]) *
-                  e.by_velocity.col(k);
-    by_velocity = e.by_velocity;
-    if (rows == 1) {
-      if (!(std::abs(C(0, 0)) > 0)) return false;
-      inverse(0, 0) = 1 / C(0, 0);
-    } else {
-      const double determinant = C.determinant();
-      if (!(std::abs(determinant) > 0)) return false;
-      inverse = C.inverse();
-    }
-    if (problem.delassus.is_operator) {
-      K = inverse * e.by_velocity;
-      transposed = K.transpose();
-    } else {
-      K = C;
-      transposed = C.transpose();
-    }
+    if (!equations_.set_block(c, e.by_force, e.by_velocity)) return false;
   }
-  return true;
-}
-
-bool ActiveNewton::factorize(const SolverTask& task) {
-  const BlockColumns& columns = *task.problem.delassus.columns;
-  const std::size_t count = task.problem.blocks.size();
-  if (task.problem.delassus.is_operator) {
-    columns.set_identity(lower_);
-    columns.set_identity(upper_);
-    for (std::size_t c = 0; c < count; ++c) {
-      const double* const K = &weight_[9 * c];
-      if (std::all_of(K, K + 9, [](double entry) { return entry == 0; })) continue;
-      columns.add_weighted(c, K, lower_);
-      columns.add_weighted(c, &transposed_[9 * c], upper_);
-    }
-  } else {
-    // E_s G + C below the diagonal, and the transpose of what is above it
-    identity_.assign(9 * count, 0.0);
-    for (std::size_t c = 0; c < count; ++c) {
-      identity_[9 * c] = identity_[9 * c + 4] = identity_[9 * c + 8] = 1.0;
-      BlockMap(&by_velocity_[9 * c]).transposeInPlace();
-    }
-    columns.set_scaled(by_velocity_.data(), identity_.data(), weight_.data(), lower_);
-    columns.set_scaled(identity_.data(), by_velocity_.data(), transposed_.data(), upper_);
-  }
-  return lu_.factorize(columns.pattern(), lower_, upper_);
-}
-
-/// Sets the step from F.
-void ActiveNewton::solve(const SolverTask& task) {
-  const BlockColumns& columns = *task.problem.delassus.columns;
-  const std::span<const ContactBlock> blocks = task.problem.blocks;
-  const auto multiply = [&](const std::vector<double>& matrices, Eigen::VectorXd& x) {
-    for (std::size_t c = 0; c < blocks.size(); ++c) {
-      const double* const m = &matrices[9 * c];
-      const Double3 v = block_value(x, blocks[c]);
-      set_block_value(x, blocks[c],
-                      {m[0] * v.x + m[3] * v.y + m[6] * v.z, m[1] * v.x + m[4] * v.y + m[7] * v.z,
-                       m[2] * v.x + m[5] * v.y + m[8] * v.z});
-    }
-  };
-  motion_.resize(columns.positions());
-  scratch_.resize(columns.positions());
-  if (!task.problem.delassus.is_operator) {
-    columns.to_positions(value_.data(), motion_.data());
-    lu_.solve(motion_.data(), scratch_.data());
-    step_.resize(value_.size());
-    columns.to_rows(motion_.data(), step_.data());
-    step_ = -step_;
-    return;
-  }
-  step_ = -value_;
-  multiply(inverse_, step_);
-  columns.multiply(step_.data(), motion_.data());
-  lu_.solve(motion_.data(), scratch_.data());
-  response_.resize(step_.size());
-  columns.multiply_transposed(motion_.data(), response_.data());
-  multiply(weight_, response_);
-  step_ -= response_;
+  return equations_.factorize();
 }
 
 /// Halves the step until |F|^2 falls below `highest`. Leaves the force there; returns false where
@@ -288,8 +204,8 @@ bool ActiveNewton::choose_length(const SolverTask& task, double highest) {
 /// One step from `force_` to `trial_force_`. Returns false where it does not lower |F|.
 bool ActiveNewton::step(const SolverTask& task, const Eigen::VectorXd& weight, double highest) {
   evaluate(task, force_, velocity_);
-  if (!set_equations(task, weight) || !factorize(task)) return false;
-  solve(task);
+  if (!set_equations(task, weight)) return false;
+  equations_.solve(value_, step_);
   if (!(step_.cwiseAbs().maxCoeff() < kLargestForce)) return false;
   return choose_length(task, highest);
 }
