@@ -158,6 +158,7 @@ CASES: dict[str, Callable[[], str]] = {
     "1000 hulls in a bin": lambda: hulls(1000),
 }
 QUICK = ("humanoid", "pile of 64 cubes")
+ROLLOUTS, ROLLOUT_THREADS = 1024, 2
 
 
 def make_files(names: Sequence[str]) -> dict[str, Path]:
@@ -183,6 +184,61 @@ def measure(name: str, path: Path, seconds: float, dt: float) -> list[dict[str, 
         print(f"{name}: left out: {done.stderr.strip()[-300:]}", file=sys.stderr)
         return []
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def our_rollouts(path: Path, steps: int, dt: float) -> float:
+    """Seconds of tactum, from a process of its own."""
+    command = [str(PROGRAM), "--rollouts", str(ROLLOUTS), "--steps", str(steps), "--dt", str(dt)]
+    done = subprocess.run(
+        [*command, f"rollouts={path}"], capture_output=True, text=True, check=True, cwd=FILES
+    )
+    return float(done.stdout)
+
+
+def their_rollouts(path: Path, steps: int, dt: float) -> float:
+    """Seconds of MuJoCo's own rollout."""
+    import mujoco
+    from mujoco import rollout
+
+    model = mujoco.MjModel.from_xml_path(str(path))
+    model.opt.timestep = dt
+    model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    data = [mujoco.MjData(model) for _ in range(ROLLOUT_THREADS)]
+    speeds = np.random.default_rng(1).uniform(-1.0, 1.0, (ROLLOUTS, model.nv))
+    start = np.zeros((ROLLOUTS, 1 + model.nq + model.nv + model.na))
+    start[:, 1 : 1 + model.nq] = model.qpos0
+    start[:, 1 + model.nq : 1 + model.nq + model.nv] = speeds
+    with rollout.Rollout(nthread=ROLLOUT_THREADS) as threads:
+        began = time.perf_counter()
+        threads.rollout(model, data, start, nstep=steps)
+        return time.perf_counter() - began
+
+
+def rollout_rows(path: Path, dt: float, *, steps: int, repetitions: int) -> list[Row]:
+    """Throughput of many rollouts on all of two cores, both sides in turns."""
+    times = [
+        (our_rollouts(path, steps, dt), their_rollouts(path, steps, dt)) for _ in range(repetitions)
+    ]
+    ours, theirs = (float(np.median(column)) for column in zip(*times, strict=True))
+    name = f"{ROLLOUTS} humanoids, rollouts of {steps} steps"
+    print(f"{name}: {ours:.3g} s, MuJoCo {theirs:.3g} s, {theirs / ours:.2f} times its throughput")
+    return [
+        make_row(
+            f"{name}, tactum 1e-6",
+            "throughput over that of MuJoCo's rollout",
+            "1",
+            theirs / ours,
+            peers={"mujoco": theirs},
+            relation=">=",
+            goal=1.0,
+            timing=True,
+            note=(
+                f"{ours:.3g} s on {ROLLOUT_THREADS} threads, MuJoCo {theirs:.3g} s; each side begins "
+                "with its own random velocities of one distribution, and keeps all states"
+            ),
+        )
+    ]
 
 
 def rows_of(cell: dict[str, Any]) -> list[Row]:
@@ -244,6 +300,10 @@ def main() -> int:
                     f"{side['median'] / theirs:>13.2f}{side['residual']:>10.1e}{side['contacts']:>9}"
                 )
             rows += rows_of(cell)
+    if re.search(arguments.filter, "humanoid rollouts"):
+        [humanoid] = make_files(["humanoid"]).values()
+        steps = 50 if arguments.quick else 250
+        rows += rollout_rows(humanoid, arguments.dt, steps=steps, repetitions=3)
     if arguments.json is not None:
         report = make_report(
             "compare sim",

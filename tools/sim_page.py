@@ -25,6 +25,7 @@ RESULTS = ROOT / "bench" / "results" / "sim.json"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 SIDES = ("tactum at MuJoCo's residual", "tactum 1e-6")
 RATIO, STAGE = "time of a step over MuJoCo's", "time of stage "
+THROUGHPUT = "throughput over that of MuJoCo's rollout"
 COLORS = ("#4c72b0", "#dd8452", "#55a868", "#c44e52", "#8172b3", "#937860", "#8c8c8c")
 
 Row = Mapping[str, Any]
@@ -70,10 +71,21 @@ def table(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
+def rollouts(rows: Sequence[Row]) -> list[str]:
+    """A sentence for each comparison of many rollouts."""
+    return [
+        f"\n{row['case']}: {short(row['ours'])} times the throughput of MuJoCo's `rollout` (goal: "
+        f"{short(row['goal'])}); {row['note']}."
+        for row in rows
+        if row["quantity"] == THROUGHPUT
+    ]
+
+
 def measured(report: Mapping[str, Any]) -> str:
     held, goals = judged(report["rows"])
     head = f"Made on {report['machine']}; {held} of {goals} goals met, bold figures miss theirs."
-    return "\n".join([BEGIN, head, "", *table(report["rows"]), END])
+    rows = report["rows"]
+    return "\n".join([BEGIN, head, "", *table(rows), *rollouts(rows), END])
 
 
 def written(page: str, report: Mapping[str, Any]) -> str:

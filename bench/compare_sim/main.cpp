@@ -2,10 +2,12 @@
 // Steps of tactum and of MuJoCo from the same MJCF files, in one process, in turns.
 //
 //     tactum_compare_sim --seconds S --dt DT NAME=FILE...
+//     tactum_compare_sim --rollouts COUNT --steps N --dt DT NAME=FILE
 //
 // Each file is simulated in two phases: while it falls, and at rest after some seconds. tactum runs
 // at a residual of 1e-6 and at that of MuJoCo. Prints a line of JSON for each phase: medians and
-// quartiles of the time of a step in us over blocks of steps.
+// quartiles of the time of a step in us over blocks of steps. With --rollouts, prints the seconds
+// that tactum takes for rollouts of so many states on two threads.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +16,7 @@
 #include <string>
 
 #include "compare/stopwatch.hpp"
+#include "compare_sim/rollouts.hpp"
 #include "compare_sim/side.hpp"
 
 namespace tactum::compare {
@@ -98,18 +101,28 @@ void run(const std::string& name, const std::string& file, double seconds, doubl
 
 int main(int count, char** words) {
   double seconds = 1.0, dt = 2e-3;
+  tactum::compare::RolloutsSize rollouts{.count = 0};
   try {
     for (int i = 1; i < count; ++i) {
       if (std::strcmp(words[i], "--seconds") == 0 && i + 1 < count) {
         seconds = std::atof(words[++i]);
       } else if (std::strcmp(words[i], "--dt") == 0 && i + 1 < count) {
-        dt = std::atof(words[++i]);
+        dt = rollouts.dt = std::atof(words[++i]);
+      } else if (std::strcmp(words[i], "--rollouts") == 0 && i + 1 < count) {
+        rollouts.count = std::atoi(words[++i]);
+      } else if (std::strcmp(words[i], "--steps") == 0 && i + 1 < count) {
+        rollouts.steps = std::atoi(words[++i]);
       } else {
         const std::string word = words[i];
         const std::size_t equals = word.find('=');
         if (equals == std::string::npos || !(seconds > 0.0) || !(dt > 0.0)) {
           std::fprintf(stderr, "usage: tactum_compare_sim [--seconds S] [--dt DT] NAME=FILE...\n");
           return 2;
+        }
+        if (rollouts.count > 0) {
+          std::printf("%.6g\n",
+                      tactum::compare::time_of_rollouts(word.substr(equals + 1), rollouts));
+          continue;
         }
         tactum::compare::run(word.substr(0, equals), word.substr(equals + 1), seconds, dt);
       }

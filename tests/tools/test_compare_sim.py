@@ -59,6 +59,17 @@ def test_rows_goals_page_and_plot() -> None:
     assert widths == pytest.approx([140.0, 420.0])  # a quarter and three quarters
 
 
+def test_rollouts_are_a_row_and_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = iter((1.0, 3.0, 2.0)), iter((5.0, 4.0, 3.0))
+    monkeypatch.setattr(compare_sim, "our_rollouts", lambda *_: next(ours))
+    monkeypatch.setattr(compare_sim, "their_rollouts", lambda *_: next(theirs))
+    [row] = compare_sim.rollout_rows(Path("humanoid.xml"), 2e-3, steps=7, repetitions=3)
+    assert row["ours"] == pytest.approx(2.0) and row["holds"] is True
+    assert row["quantity"] == sim_page.THROUGHPUT and "rollouts of 7 steps" in row["case"]
+    page = sim_page.measured({"machine": "a machine", "rows": [row]})
+    assert "2 times the throughput of MuJoCo's `rollout`" in page and "1 of 1 goals" in page
+
+
 def test_page_is_what_the_results_say() -> None:
     if not sim_page.RESULTS.exists():
         pytest.skip("nothing was measured yet")

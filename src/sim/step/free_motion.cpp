@@ -30,8 +30,21 @@ void StepData::prepare(const Model& given) {
     for (int b = a + 1; b < count; ++b)
       if (wanted.may_meet(a, b)) candidates.emplace_back(a, b);
   free_velocity.resize(wanted.nv);
+  first_branch.clear();
+  branches.clear();
   motions.clear();
-  for (const Tree& each : wanted.trees) motions.push_back(each.nv);
+  for (const Tree& each : wanted.trees) {
+    first_branch.push_back(static_cast<int>(branches.size()));
+    if (each.carrier == Carrier::free_body) {
+      branches.push_back({0, each.nv});
+      continue;
+    }
+    const PlacedArticulation& placed = wanted.robots[static_cast<std::size_t>(each.index)];
+    for (const Branch branch : branches_of(placed.robot->velocity_parents()))
+      branches.push_back(branch);
+  }
+  first_branch.push_back(static_cast<int>(branches.size()));
+  for (const Branch& branch : branches) motions.push_back(branch.size);
 }
 
 void set_kinematics(const ModelData& model, const State& state, StepData& work) {
@@ -124,6 +137,7 @@ void remember(const StepData& work, const ContactSolution& solution,
     memory->joints.push_back({work.joint_rows[i], row_value(work.joint_block(i))});
   for (std::size_t i = work.closure_block(0); i < work.blocks.size(); ++i)
     memory->closures.push_back(row_value(i));
+  memory->pause = work.pause;
   out = std::move(memory);
 }
 

@@ -25,6 +25,7 @@ constexpr double kRoundingShare = 1e-6;  // of velocities, below which differenc
                                          // not worth a digit
 constexpr double kNoResponse = 1e-20;    // of the mean diagonal of G, that is rounding
 constexpr double kLargestStart = 1e30;   // in the units of the problem
+constexpr int kMostVain = 4;             // attempts after which pauses grow no more
 
 /// Solves with the factor of a free body, whose size the compiler knows.
 template <int Size>
@@ -111,23 +112,46 @@ void restore_units(const StepData& work, ContactSolution& solution) {
   solution.dual_velocity *= work.velocity_unit;
 }
 
+/// Whether a block moves some of the rows of a part.
+bool has_entries(const Eigen::Map<const Eigen::MatrixXd>& columns, const Branch& branch) {
+  for (Eigen::Index k = 0; k < columns.cols(); ++k)
+    for (int i = branch.begin; i < branch.begin + branch.size; ++i)
+      if (columns(i, k) != 0.0) return true;
+  return false;
+}
+
+/// Adds a block with the numbers of W in the branches that it moves.
+void add_problem_block(const ModelData& model, std::size_t index, StepData& work) {
+  const RowBlock& block = work.blocks[index];
+  const auto columns_of = [&](const RowPart& part) {
+    const int rows = model.trees[static_cast<std::size_t>(part.tree)].nv;
+    return Eigen::Map<const Eigen::MatrixXd>(work.values.data() + part.offset, rows, block.size);
+  };
+  std::vector<int>& moved = work.block_branches;
+  moved.clear();
+  std::size_t counts[2] = {0, 0};
+  for (int p = 0; p < 2; ++p) {
+    if (block.parts[p].tree < 0) continue;
+    const auto columns = columns_of(block.parts[p]);
+    const auto tree = static_cast<std::size_t>(block.parts[p].tree);
+    for (int b = work.first_branch[tree]; b < work.first_branch[tree + 1]; ++b)
+      if (has_entries(columns, work.branches[static_cast<std::size_t>(b)])) moved.push_back(b);
+    counts[p] = moved.size();
+  }
+  ContactBlockMemory memory = work.builder.add_block(work.problem_blocks[index], moved);
+  memory.g = Eigen::Map<const Eigen::VectorXd>(work.g.data() + block.row, block.size);
+  memory.R = Eigen::Map<const Eigen::VectorXd>(work.R.data() + block.row, block.size);
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    const Branch& branch = work.branches[static_cast<std::size_t>(moved[k])];
+    const RowPart& part = block.parts[k < counts[0] ? 0 : 1];
+    memory.W(static_cast<int>(k)) = columns_of(part).middleRows(branch.begin, branch.size);
+  }
+}
+
 /// Builds the problem in the memory of the last one.
 const ContactProblem& make_problem(const ModelData& model, StepData& work) {
   work.builder.start(work.motions);
-  for (std::size_t i = 0; i < work.blocks.size(); ++i) {
-    const RowBlock& block = work.blocks[i];
-    const int trees[2] = {block.parts[0].tree, block.parts[1].tree};
-    const int count = int{trees[0] >= 0} + int{trees[1] >= 0};
-    ContactBlockMemory memory = work.builder.add_block(
-        work.problem_blocks[i], std::span(trees, static_cast<std::size_t>(count)));
-    memory.g = Eigen::Map<const Eigen::VectorXd>(work.g.data() + block.row, block.size);
-    memory.R = Eigen::Map<const Eigen::VectorXd>(work.R.data() + block.row, block.size);
-    for (int k = 0; k < count; ++k) {
-      const int rows = model.trees[static_cast<std::size_t>(trees[k])].nv;
-      memory.W(k) = Eigen::Map<const Eigen::MatrixXd>(work.values.data() + block.parts[k].offset,
-                                                      rows, block.size);
-    }
-  }
+  for (std::size_t i = 0; i < work.blocks.size(); ++i) add_problem_block(model, i, work);
   return work.builder.finish();
 }
 
@@ -295,13 +319,36 @@ void try_again(const ModelData& model, SolveOptions options, StepData& work,
     std::swap(work.failed, solution);
 }
 
+/// Whether this step makes no attempt to take penetrations back. An attempt in vain costs many
+/// iterations, and what had no solution seldom has one in the next step.
+bool is_paused(const State& state, const StepOptions& options, StepData& work) {
+  work.pause = options.warm_start && state.memory ? state.memory->pause : CorrectionPause{};
+  if (options.as_printed || work.pause.steps_left <= 0) return false;
+  --work.pause.steps_left;
+  return true;
+}
+
+void drop_correction(StepData& work) {
+  for (std::size_t i = 0; i < work.g.size(); ++i) work.g[i] -= work.correction[i];
+  std::fill(work.correction.begin(), work.correction.end(), 0.0);
+}
+
+/// Pauses double from attempt to attempt in vain.
+CorrectionPause longer_pause(const CorrectionPause& last) {
+  const int vain = std::min(last.vain + 1, kMostVain);
+  return {vain, (1 << vain) - 1};
+}
+
 }  // namespace
 
 void solve_contacts(const ModelData& model, const State& state, const StepOptions& options,
                     double dt, StepData& work, ContactSolution& solution) {
   apply_factor(model, work);
   const bool wants_correction = has_correction(work);
-  if (!options.as_printed) drop_vain_corrections(model, work);
+  if (is_paused(state, options, work))
+    drop_correction(work);
+  else if (!options.as_printed)
+    drop_vain_corrections(model, work);
   set_units(options, dt, work);
   work.problem.reset();  // a problem that somebody holds is not built again in its own memory
   const ContactProblem& problem = make_problem(model, work);
@@ -310,9 +357,10 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
   solve_options.tolerance = options.tolerance;
   solve_options.max_iterations = options.max_iterations;
   solve_options.as_printed = options.as_printed;
-  work.is_corrected = has_correction(work) || !wants_correction;
+  const bool has_attempt = has_correction(work);
+  work.is_corrected = has_attempt || !wants_correction;
   if (options.warm_start && set_start(state, work)) solve_options.warm_start = &work.start;
-  if (has_correction(work) && !options.as_printed)
+  if (has_attempt && !options.as_printed)
     solve_options.max_iterations = std::min(options.max_iterations,
                                             most_iterations_corrected(solve_options));
   solve(problem, solve_options, work.solver, solution);
@@ -321,6 +369,7 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
     solve_options.max_iterations = options.max_iterations;
     try_again(model, solve_options, work, solution);
   }
+  if (has_attempt) work.pause = work.is_corrected ? CorrectionPause{} : longer_pause(work.pause);
   restore_units(work, solution);
   set_velocity(model, dt, solution.force, work);
   work.is_bounded = bound_velocity(work.velocity) || work.is_bounded;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/model/model_data.hpp"
+#include "sim/model/tree_branches.hpp"
 #include "tactum/broad_phase.hpp"
 #include "tactum/contact_patch.hpp"
 #include "tactum/contact_problem_builder.hpp"
@@ -80,12 +81,19 @@ struct RememberedJoint {
   RememberedRow value;
 };
 
+/// Position correction that had no solution waits before it is tried again.
+struct CorrectionPause {
+  int vain = 0;        ///< attempts without a solution since the last one that had one
+  int steps_left = 0;  ///< that make no attempt
+};
+
 }  // namespace tactum::sim
 
 struct tactum::sim::ContactMemory {
   std::vector<RememberedForce> contacts;  ///< ascending by geometries
   std::vector<RememberedJoint> joints;    ///< ascending by their keys
   std::vector<RememberedRow> closures;    ///< of all rows of closures
+  CorrectionPause pause;
 };
 
 struct tactum::sim::StepWorkspace::Data {
@@ -116,11 +124,15 @@ struct tactum::sim::StepWorkspace::Data {
   std::vector<double> correction;  ///< share of g that takes back penetrations and open closures
   bool is_bounded = false;         ///< whether a velocity was absurd and counts as 0
   bool is_corrected = true;        ///< whether that share was kept
+  CorrectionPause pause;           ///< after this step
   std::vector<ContactBlock> problem_blocks;
   double inverse_mass_unit = 1.0;  ///< 1/kg: the units of the problem that the solver sees
   double velocity_unit = 1.0;      ///< m/s^2
   double force_unit = 1.0;         ///< N
-  std::vector<int> motions;        ///< of each tree
+  std::vector<int> first_branch;   ///< of each tree, and the number of all branches
+  std::vector<Branch> branches;    ///< of all trees; velocities count from the first of the tree
+  std::vector<int> motions;        ///< of each branch, which is a body of the contact problem
+  std::vector<int> block_branches;  ///< that one block moves
   ContactProblemBuilder builder{ContactProblemBuilder::Checks::none};
   std::optional<ContactProblem> problem;  ///< held for a tape only
   ContactWorkspace solver;

@@ -25,7 +25,8 @@ std::string row_text(const RememberedRow& row) {
 }
 
 std::string memory_text(const ContactMemory& memory) {
-  std::string out = "  <memory/>\n";
+  std::string out = "  <memory vain_corrections=\"" + std::to_string(memory.pause.vain) +
+                    "\" pause=\"" + std::to_string(memory.pause.steps_left) + "\"/>\n";
   for (const RememberedForce& contact : memory.contacts)
     out += element_text("contact",
                         " geometry_a=\"" + std::to_string(contact.geometry_a) + "\" geometry_b=\"" +
@@ -94,9 +95,20 @@ RememberedJoint read_joint(const XmlElement& element) {
   return {{static_cast<JointRow::Kind>(kind), joint, 0.0}, read_row(element)};
 }
 
+/// What a file says of attempts of position correction; one that says nothing had none.
+CorrectionPause read_pause(const XmlElement& element) {
+  constexpr int kMost = 1000;
+  const auto read = [&](const char* name) {
+    return element.find(name) == nullptr ? 0 : read_integer<int>(element, name, kMost);
+  };
+  return {read("vain_corrections"), read("pause")};
+}
+
 std::shared_ptr<const ContactMemory> read_memory(const XmlElement& root) {
-  if (root.child("memory") == nullptr) return {};
+  const XmlElement* const element = root.child("memory");
+  if (element == nullptr) return {};
   auto memory = std::make_shared<ContactMemory>();
+  memory->pause = read_pause(*element);
   for (const XmlElement& child : root.children) {
     if (child.name == "contact") memory->contacts.push_back(read_contact(child));
     if (child.name == "joint") memory->joints.push_back(read_joint(child));

@@ -22,7 +22,7 @@
 #pragma once
 
 #include "solver/active_set/solver_progress.hpp"
-#include "solver/linear/block_lu.hpp"
+#include "solver/method/law_equations.hpp"
 
 namespace tactum {
 
@@ -34,25 +34,21 @@ class ActiveNewton {
            int most_steps);
 
  private:
-  static constexpr int kMemory = 3;  // values of |F| that a step may rise to
-
+  double rounding_of(const SolverTask& task, std::size_t block) const;
   double evaluate(const SolverTask& task, const Eigen::VectorXd& force,
                   const Eigen::VectorXd& velocity);
   bool set_equations(const SolverTask& task, const Eigen::VectorXd& weight);
-  bool factorize(const SolverTask& task);
-  void solve(const SolverTask& task);
   bool choose_length(const SolverTask& task, double highest);
   bool step(const SolverTask& task, const Eigen::VectorXd& weight, double highest);
+  double follow_error(const SolverTask& task);
 
-  Eigen::VectorXd force_, velocity_, scratch_, motion_;
+  Eigen::VectorXd force_, velocity_, scratch_;
   Eigen::VectorXd value_;  ///< F
   Eigen::VectorXd step_, response_;
   Eigen::VectorXd trial_force_, trial_velocity_;
-  // nine numbers for each block, column by column
-  std::vector<double> by_velocity_, inverse_, weight_, transposed_, identity_;
-  std::vector<double> lower_, upper_;
-  BlockLu lu_;
+  LawEquations equations_;
   double proximal_ = 0;             ///< t
+  double rounding_ = 0;             ///< m, in the units of |F|
   double length_ = 1, square_ = 0;  ///< share of the step that was taken, and |F|^2 there
 };
 

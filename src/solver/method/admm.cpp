@@ -27,8 +27,9 @@
 namespace tactum {
 namespace {
 
-constexpr int kFirstActiveSteps = 30;  // Newton steps on the laws of contact before the first
+constexpr int kFirstActiveSteps = 10;  // Newton steps on the laws of contact before the first
 constexpr int kActiveSteps = 15;       // iteration, and at each of the next attempts
+constexpr int kInteriorSteps = 30;     // of the interior-point method after them
 constexpr int kFirstNewtonPhase = 56;  // iterations before proximal Newton steps are tried
 constexpr int kMostShifts = 40;        // convex subproblems of one Newton phase
 constexpr double kTrusted = 1e-3;      // share of the residual without forces below which the
@@ -219,6 +220,8 @@ void Admm::run() {
   s_.weight.resize(task_.problem.rows());
   set_block_weights(task_.problem.blocks, task_.diagonal, s_.weight);
   if (active_newton_phase(task_.force, kFirstActiveSteps)) return set_dual_of_best();
+  if (with_active_newton_ && s_.interior.run(task_, s_.weight, kInteriorSteps))
+    return set_dual_of_best();
   start(task_.force, task_.dual, task_.penalty_exponent);
   int wait = kFirstNewtonPhase, since = 0;
   bool had_newton_phase = false, had_gauss_seidel_phase = !with_shift_;

@@ -5,6 +5,7 @@
 #include "solver/active_set/solver_progress.hpp"
 #include "solver/linear/anderson.hpp"
 #include "solver/method/active_newton.hpp"
+#include "solver/method/interior_point.hpp"
 #include "solver/method/per_contact.hpp"
 #include "solver/method/proximal_admm.hpp"
 #include "solver/method/proximal_newton.hpp"
@@ -15,6 +16,7 @@ struct AdmmScratch {
   ProximalAdmm admm;
   ProximalNewton newton;
   ActiveNewton active;
+  InteriorPoint interior;
   Anderson mixing;                       ///< acceleration of the shift
   PerContactScratch gauss_seidel;        ///< scratch of the Gauss-Seidel phase
   SolverProgress gauss_seidel_progress;  ///< progress of the Gauss-Seidel phase

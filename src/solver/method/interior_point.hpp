@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// An interior-point method for the ncp: forces and velocities stay inside their cones, and their
+// products fall to 0 together. It needs no start, and ten to twenty factorizations where hundreds of
+// contacts hold each body more than once and slide on each other.
+//
+// Cones      With F = (f_T, mu f_N) and X = (x_T, x_N / mu), both cones of a contact with friction
+//            become |v_T| <= v_N. x = s + Gamma(s) holds at the end only: X is a variable of its
+//            own. A limit has f >= 0 and x >= 0; a bilateral row has x = 0 and no cone.
+// Path       The product of Jordan, F o X = (F_N X_T + X_N F_T, F.X), is held at m (0, 0, 1), and m
+//            falls (Mehrotra's predictor and corrector, with one factorization for both). Gamma is
+//            linearized with its derivative, so that the equations are not symmetric.
+// Length     Steps end at a share of the way to the boundary of the cones. There is no line search:
+//            the ncp is not convex, and there is no promise.
+// Box rows   are not handled: the caller needs another method for problems that have some.
+#pragma once
+
+#include "solver/active_set/solver_progress.hpp"
+#include "solver/method/law_equations.hpp"
+
+namespace tactum {
+
+class InteriorPoint {
+ public:
+  /// Takes at most `most_steps` steps, each of which is an iteration of the task. `weight` is the
+  /// diagonal of D. Returns whether the task is done.
+  bool run(SolverTask& task, const Eigen::VectorXd& weight, int most_steps);
+
+ private:
+  void start(const SolverTask& task);
+  void set_force(const SolverTask& task);
+  bool linearize(const SolverTask& task);
+  void set_direction(const SolverTask& task, double target, double correction);
+  double longest_step(const SolverTask& task) const;
+  double product(double length) const;
+
+  LawEquations equations_;
+  Eigen::VectorXd force_, velocity_, scratch_;
+  Eigen::VectorXd F_, X_;            ///< of all rows
+  Eigen::VectorXd missing_;          ///< x at the force, in the units of X, less X
+  Eigen::VectorXd dF_, dX_;          ///< the direction
+  Eigen::VectorXd value_, step_, response_;
+  Eigen::VectorXd slide_;            ///< derivative of Gamma by the tangential velocity
+  int cones_ = 0;                    ///< number of blocks that have a cone
+};
+
+}  // namespace tactum
