@@ -139,8 +139,15 @@ _HINTS = {
     "Union": "Compound(parts=)",
     "exp": "se3.exp",
     "log": "se3.log",
+    "SE3": "pose(xyz, quat_wxyz=), a (4, 4) array; se3 has exp, log and retract",
+    "Transform": "pose(xyz, quat_wxyz=), a (4, 4) array",
+    "Transform3s": "pose(xyz, quat_wxyz=), a (4, 4) array",
+    "gjk": "distance(..., method='gjk')",
 }
-_MODULES = {"plot", "se3", "torch", "jax", "gpu", "reproduce", "sweep", "view"}
+_MODULES = {
+    *("plot", "se3", "torch", "jax", "gpu", "reproduce", "sweep", "view"),
+    *("sim", "neural", "envs", "crocoddyl"),
+}
 
 
 def __getattr__(name: str) -> _Any:

@@ -74,7 +74,7 @@ class Input(NamedTuple):
     """One array that a query is given: of which shape, what it is, how many axes it has besides
     the leading ones."""
 
-    side: str  #: "a" or "b"
+    side: str  #: "a" or "b", or "" for a shape alone
     kind: str  #: one of MOTIONS, or the name of a size
     num_axes: int
 
@@ -82,12 +82,10 @@ class Input(NamedTuple):
     def field(self) -> str:
         """The name of the argument as the user gives it."""
         if self.kind == "tangent":
-            return f"tangent_{self.side}"
-        return (
-            f"X_W{self.side.upper()}"
-            if self.kind in MOTIONS
-            else f"parameters_{self.side}[{self.kind!r}]"
-        )
+            return tangent_field(self.side)
+        if self.kind in MOTIONS:
+            return pose_field(self.side)
+        return f"parameters_{self.side}[{self.kind!r}]"
 
     def core(self, shape: Sequence[int]) -> tuple[int, ...]:
         """The axes of an array of that shape that are not leading ones."""
@@ -99,17 +97,26 @@ class Input(NamedTuple):
 
 
 # ---------------------------------------------------------------------------------------- arguments
+def pose_field(side: str) -> str:
+    """The argument that is the pose of a side."""
+    return f"X_W{side.upper()}" if side else "X"
+
+
+def tangent_field(side: str) -> str:
+    """The argument that is the tangent of a side."""
+    return f"tangent_{side}" if side else "tangent"
+
+
 def pose_input(side: str, shape: Sequence[int]) -> Input:
     """The form of a pose whose array has that shape."""
     if len(shape) >= 1 and shape[-1] == 7:
         return Input(side, "xyz_xyzw", 1)
     if len(shape) >= 2 and tuple(shape[-2:]) == (4, 4):
         return Input(side, "matrix", 2)
-    field = f"X_W{side.upper()}"
     raise InvalidInput(
-        field,
+        pose_field(side),
         f"an array of shape {tuple(shape)}",
-        "give (..., 7) x y z qx qy qz qw, or (..., 4, 4)",
+        "give (..., 7) x y z qx qy qz qw, (..., 4, 4), (R, t), a (3,) translation, or None",
     )
 
 
@@ -117,7 +124,9 @@ def tangent_input(side: str, shape: Sequence[int]) -> Input:
     """A tangent [v; w]."""
     if len(shape) < 1 or shape[-1] != 6:
         raise InvalidInput(
-            f"tangent_{side}", f"an array of shape {tuple(shape)}", "give (..., 6) numbers [v; w]"
+            tangent_field(side),
+            f"an array of shape {tuple(shape)}",
+            "give (..., 6) numbers [v; w]",
         )
     return Input(side, "tangent", 1)
 
@@ -180,6 +189,26 @@ def make_side(value: Any, field: str) -> Side:
             f"the table has {len(value[0])} shapes",
         )
     return Side(value[0], index.astype(np.int32).tobytes())
+
+
+def numbers_of(value: Any, field: str) -> Array:
+    """An argument that is no array of a framework, as a new array."""
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{field}: got {type(value).__name__}; give an array of real numbers"
+        ) from None
+
+
+def checked_estimator(value: Any) -> Estimator:
+    """The estimator of a call."""
+    if not isinstance(value, Estimator):
+        raise TypeError(
+            f"estimator: got {type(value).__name__}; give Exact(), FiniteDifference(), "
+            "ZerothOrder(), Gaussian() or Gumbel()"
+        )
+    return value
 
 
 class Settings(NamedTuple):
@@ -314,7 +343,7 @@ class _Rows:
             str, tuple[Sequence[Geometry] | ShapeTable, npt.NDArray[np.int32] | None]
         ] = {}
         for side, given in (("a", query.a), ("b", query.b)):
-            self.poses[side] = read_pose(self.rows, side, f"X_W{side.upper()}")
+            self.poses[side] = read_pose(self.rows, side)
             sizes = {
                 i: x
                 for i, x in zip(query.inputs, arrays)
@@ -486,16 +515,16 @@ def flat(i: Input, x: Array, lead: tuple[int, ...]) -> Array:
     return x if x.ndim == 1 + len(core) else x.reshape((-1, *core))
 
 
-def read_pose(rows: Mapping[tuple[str, str], Array], side: str, field: str) -> pose.Given:
+def read_pose(rows: Mapping[tuple[str, str], Array], side: str) -> pose.Given:
     """The pose of a side: in one of its forms, and multiplied by a tangent where there is one."""
     numbers = rows.get((side, "xyz_xyzw"))
     base: pose.Quaternions | pose.Matrices
     if numbers is not None:
-        base = pose.Quaternions(numbers, field)
+        base = pose.Quaternions(numbers, pose_field(side))
     else:
-        base = pose.Matrices(rows[side, "matrix"], field)
+        base = pose.Matrices(rows[side, "matrix"], pose_field(side))
     tangent = rows.get((side, "tangent"))
-    return base if tangent is None else pose.Tangents(base, tangent, f"tangent_{side}")
+    return base if tangent is None else pose.Tangents(base, tangent, tangent_field(side))
 
 
 def _side_of(shapes: Sequence[Geometry] | ShapeTable, ids: npt.NDArray[np.int32] | None) -> Any:

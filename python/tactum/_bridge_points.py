@@ -26,7 +26,7 @@ def points_input(shape: Sequence[int]) -> Input:
     """The form of points whose array has that shape."""
     if len(shape) < 1 or shape[-1] != 3:
         raise InvalidInput("points", f"an array of shape {tuple(shape)}", "give (..., 3) numbers")
-    return Input("a", "points", 1)
+    return Input("", "points", 1)
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class PointQuery:
         """Distances (...), and their gradients (..., *core) by the inputs wanted."""
         lead = self.lead([x.shape for x in arrays])
         rows = {(i.side, i.kind): flat(i, x, lead) for i, x in zip(self.inputs, arrays)}
-        points, given = rows["a", "points"], read_pose(rows, "a", "X")
+        points, given = rows["", "points"], read_pose(rows, "")
         distances, by_point = np.empty(len(points)), np.empty((len(points), 3))
         for mine, X in self._groups(arrays, lead, given.given):
             distances[mine], by_point[mine] = signed_distance(

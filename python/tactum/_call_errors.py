@@ -6,13 +6,17 @@ asked for, so that importing the package stays fast."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import functools
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _core
 
 if TYPE_CHECKING:
     import ast
     import inspect
+    from collections.abc import Callable
+
+    Called = TypeVar("Called", bound=Callable[..., Any])
 
 #: What users of other libraries write, and what it is called here.
 SYNONYMS = {
@@ -36,7 +40,15 @@ SYNONYMS = {
     "transform": "X",
     "threshold": "margin",
     "security_margin": "margin",
+    "margin": "cutoff",
+    "cutoff": "margin",
     "triangles": "faces",
+    "faces": "triangles",
+    "quat": "quat_wxyz",
+    "quaternion": "quat_wxyz",
+    "mu": "friction",
+    "timestep": "dt",
+    "time_step": "dt",
     "threads": "num_threads",
 }
 SIZES = {"Sphere", "Ellipsoid", "Box", "Capsule", "Cylinder", "Cone", "HalfSpace"}
@@ -109,6 +121,8 @@ def _value(node: ast.expr) -> Any:
 def explain(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
     """Why these arguments do not fit a function of the extension; None where they seem to."""
     signatures = [signature_of(entry[0]) for entry in target.__nb_signature__]
+    if next(iter(signatures[0].parameters), "") == "self":
+        args = args[1:]
     reasons = [_misfit(target.__name__, signature, args, kwargs) for signature in signatures]
     known = [reason for reason in reasons if reason is not None]
     # the overloads of a function have the same arguments, or fewer: the first is the fullest
@@ -128,7 +142,7 @@ def _misfit(
 
     parameters = list(signature.parameters.values())
     if parameters and parameters[0].name == "self":
-        parameters, args = parameters[1:], args[1:] if name not in SIZES else args
+        parameters = parameters[1:]
     names = [p.name for p in parameters]
     for key in kwargs:
         if key not in names:
@@ -140,10 +154,12 @@ def _misfit(
             example = ", ".join(
                 f"{p.name}=..." for p in parameters if p.default is inspect.Parameter.empty
             )
-            return f"{name}: sizes are keywords; write {name}({example or keywords[0] + '=...'})"
+            what = "sizes" if name in SIZES else "arguments"
+            return f"{name}: {what} are keywords; write {name}({example or keywords[0] + '=...'})"
         takes = ", ".join(p.name for p in places) or "none"
         rest = f"; {keywords[0]} and what follows are keywords" if keywords else ""
-        return f"{name}: got {len(args)} arguments without a name; it takes {takes}{rest}"
+        count = f"{len(args)} argument{'' if len(args) == 1 else 's'}"
+        return f"{name}: got {count} without a name; it takes {takes}{rest}"
     given = {p.name for p in places[: len(args)]}
     for key in kwargs:
         if key in given:
@@ -163,8 +179,27 @@ def _meant(key: str, names: list[str]) -> str:
 
     if SYNONYMS.get(key) in names:
         return f"; did you mean {SYNONYMS[key]!r}?"
-    near = difflib.get_close_matches(key, names, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(key, names, n=1, cutoff=0.6)
     return f"; did you mean {near[0]!r}?" if near else f"; it takes {', '.join(names) or 'none'}"
+
+
+def explained(function: Called) -> Called:
+    """The Python function, whose wrong calls are explained like those of the extension."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            trace = error.__traceback__
+            if trace is not None and trace.tb_next is not None:
+                raise  # it began to run
+            import inspect
+
+            reason = _misfit(function.__name__, inspect.signature(function), args, kwargs)
+            raise (error if reason is None else TypeError(reason)) from None
+
+    return wrapper  # type: ignore[return-value]
 
 
 def document(target: Any) -> str:

@@ -37,13 +37,7 @@ def frames(contacts: tactum.Contacts) -> Array:
 
 def world_forces(contacts: tactum.Contacts, force: npt.ArrayLike) -> Array:
     """Contacts.world_forces."""
-    rows = np.asarray(force, dtype=float)
-    if rows.shape != (3 * len(contacts),):
-        raise InvalidInput(
-            "force",
-            f"an array of shape {rows.shape}",
-            f"give ({3 * len(contacts)},): three rows for each of the {len(contacts)} contacts",
-        )
+    rows = numbers(force, (3 * len(contacts),), "force")
     return np.asarray(np.einsum("kij,ki->kj", frames(contacts), rows.reshape(-1, 3)))
 
 
@@ -64,16 +58,43 @@ def contact_jacobian(
     return J.reshape(3 * len(contacts), num_velocities)
 
 
-def checked_jacobians(jacobians: Mapping[int, Any], nv: int) -> dict[int, Array]:
-    result = {}
-    for name, given in jacobians.items():
-        array = np.asarray(given, dtype=float)
-        if array.shape != (6, nv):
-            raise InvalidInput(
-                f"jacobians[{name}]", f"an array of shape {array.shape}", f"give (6, {nv})"
-            )
-        result[int(name)] = array
-    return result
+def numbers(value: Any, shape: tuple[int, ...], field: str) -> Array:
+    """The finite numbers of an argument of that shape."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        wanted = f"{shape} numbers" if shape else "a number"
+        raise TypeError(f"{field}: got {type(value).__name__}; give {wanted}") from None
+    if array.shape != shape:
+        raise InvalidInput(field, f"an array of shape {array.shape}", f"give {shape}")
+    if not np.isfinite(array).all():
+        raise InvalidInput(field, "numbers that are not finite", "give finite ones")
+    return array
+
+
+def entries(value: Any, field: str) -> Mapping[int, Any]:
+    """The dict of an argument."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{field}: got {type(value).__name__}; give a dict by the ids of objects")
+    return value
+
+
+def cholesky(mass_matrix: Any) -> Array:
+    """The lower factor of the mass matrix."""
+    size = len(mass_matrix) if np.ndim(mass_matrix) > 0 else 0
+    M = numbers(mass_matrix, (size, size), "mass_matrix")
+    if np.abs(M - M.T).max(initial=0.0) > 1e-9 * np.abs(M).max(initial=0.0):
+        raise InvalidInput(
+            "mass_matrix", "a matrix that is not symmetric", "give both of its triangles"
+        )
+    try:
+        return np.asarray(np.linalg.cholesky(M)) if size else M
+    except np.linalg.LinAlgError:
+        raise InvalidInput(
+            "mass_matrix",
+            "a matrix that is not positive definite",
+            "give the inertia of all joints",
+        ) from None
 
 
 def free_bodies(
@@ -83,7 +104,7 @@ def free_bodies(
     the center of mass; w], world axes."""
     nv = 6 * len(bodies)
     M, velocity, force = np.zeros((nv, nv)), np.zeros(nv), np.zeros(nv)
-    g = np.asarray(gravity, dtype=float)
+    g = numbers(gravity, (3,), "gravity")
     jacobians = {}
     for i, (name, given) in enumerate(bodies.items()):
         if not isinstance(given, (tuple, list)) or len(given) not in (2, 3):
@@ -103,7 +124,7 @@ def free_bodies(
         M[at, at][:3, :3] = properties.mass * np.eye(3)
         M[at, at][3:, 3:] = inertia
         if len(given) == 3:
-            velocity[at] = np.asarray(given[2], dtype=float)
+            velocity[at] = numbers(given[2], (6,), f"bodies[{name}][2]")
         spin = velocity[at][3:]
         force[at] = [*(properties.mass * g), *(-np.cross(spin, inertia @ spin))]
         # the twist of the world frame: v at the origin is v of the center + center x w
@@ -118,13 +139,14 @@ def per_contact(value: Any, otherwise: Array, field: str) -> Array:
     """One number for each contact: those given, or those of the scene."""
     if value is None:
         return np.asarray(otherwise)
-    array = np.asarray(value, dtype=float)
-    if array.shape not in ((), otherwise.shape):
+    shape = np.shape(value)
+    if shape not in ((), otherwise.shape):
         raise InvalidInput(
             field,
-            f"an array of shape {array.shape}",
+            f"an array of shape {shape}",
             f"give one number, or one for each of the {len(otherwise)} contacts",
         )
+    array = numbers(value, shape, field)
     return np.broadcast_to(array, otherwise.shape).astype(float)
 
 
@@ -153,26 +175,35 @@ def from_contacts(
             "from_contacts: give either bodies=, for free bodies, or jacobians= and mass_matrix=, "
             "for a robot"
         )
+    of_robot = {"mass_matrix": mass_matrix, "velocity": velocity, "force": force}
     if bodies is not None:
-        moving, M, v, f = free_bodies(bodies, gravity)
+        for name, value in of_robot.items():
+            if value is not None:
+                raise TypeError(
+                    f"from_contacts: {name} belongs to jacobians=; bodies= has masses and velocities"
+                )
+        moving, M, v, f = free_bodies(entries(bodies, "bodies"), gravity)
+        factor = cholesky(M)
     else:
         if mass_matrix is None:
             raise TypeError("from_contacts: mass_matrix is missing; give (nv, nv) with jacobians=")
-        assert jacobians is not None
-        M = np.asarray(mass_matrix, dtype=float)
-        nv = len(M)
-        moving = checked_jacobians(jacobians, nv)
-        v = np.zeros(nv) if velocity is None else np.asarray(velocity, dtype=float)
-        f = np.zeros(nv) if force is None else np.asarray(force, dtype=float)
-    J = contact_jacobian(contacts, moving, len(M))
-    factor = np.linalg.cholesky(M) if len(M) else M
-    free = v + time_step * np.linalg.solve(M, f) if len(M) else v
+        factor = cholesky(mass_matrix)
+        nv = len(factor)
+        moving = {
+            int(name): numbers(given, (6, nv), f"jacobians[{name}]")
+            for name, given in entries(jacobians, "jacobians").items()
+        }
+        v = np.zeros(nv) if velocity is None else numbers(velocity, (nv,), "velocity")
+        f = np.zeros(nv) if force is None else numbers(force, (nv,), "force")
+    seconds = float(numbers(time_step, (), "time_step"))
+    J = contact_jacobian(contacts, moving, len(factor))
+    free = v + seconds * np.linalg.solve(factor.T, np.linalg.solve(factor, f))
     g = tactum.contact_free_velocity(
         free_velocity=J @ free,
         velocity=J @ v,
         separation=contacts.distance,
         restitution=per_contact(restitution, contacts.restitution, "restitution"),
-        time_step=time_step,
+        time_step=seconds,
         position_gain=position_gain,
     )
     soft = per_contact(compliance, contacts.compliance, "compliance")
@@ -181,5 +212,5 @@ def from_contacts(
         factor=factor,
         g=g,
         mu=per_contact(friction, contacts.friction, "friction"),
-        R=tactum.contact_compliance(np.repeat(soft, 3), time_step=time_step),
+        R=tactum.contact_compliance(np.repeat(soft, 3), time_step=seconds),
     )

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._call_errors import explained
 
 FloatArray = npt.NDArray[np.float64]
 PoseLike = npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike]
@@ -54,6 +55,7 @@ class ContactPose:
 ContactPose.__init__.__doc__ = "Made by contact_pose(): one value or array for each field."
 
 
+@explained
 def contact_pose(
     a: Side,
     b: Side,

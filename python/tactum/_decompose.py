@@ -26,6 +26,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from ._call_errors import explained
 from ._core import Compound, Convex, Mesh, signed_distance
 
 Array = npt.NDArray[np.float64]
@@ -107,6 +108,7 @@ class Decomposition(Compound):
         return _report(self, self._mesh, samples, seed)
 
 
+@explained
 def decompose(
     mesh: Mesh,
     max_parts: int = 32,
@@ -141,6 +143,7 @@ def decompose(
     return Decomposition(parts, mesh)
 
 
+@explained
 def load_parts(path: str | os.PathLike[str], mesh: Mesh, *, scale: float = 1.0) -> Decomposition:
     """Convex parts that were made elsewhere, from an OBJ file with one group ("o" or "g") a part.
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ._core import ContactKind, Status
+from ._core import ContactKind, ContactMode, Status
 from ._errors import InvalidInput
 
 
@@ -60,6 +60,39 @@ class EnumArray(np.ndarray[Any, np.dtype[np.uint8]]):
                 x.view(np.ndarray) if isinstance(x, EnumArray) else x for x in kwargs["out"]
             )
         return getattr(ufunc, method)(*plain, **kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if func in _ASK_WHETHER_EQUAL:
+            args = tuple(self._number(x) if _is_text(x) else x for x in args)
+            kwargs = {name: self._number(x) if _is_text(x) else x for name, x in kwargs.items()}
+        result = super().__array_function__(func, types, args, kwargs)
+        joined = func is np.concatenate and all(type(x) is type(self) for x in args[0])
+        return result.view(type(self)) if joined else result
+
+
+_ASK_WHETHER_EQUAL = (np.isin, np.array_equal, np.array_equiv)
+
+
+def _is_text(value: Any) -> bool:
+    """Whether it is a name, or several."""
+    return not isinstance(value, EnumArray) and np.asarray(value).dtype.kind in "US"
+
+
+class Modes(tuple[ContactMode, ...]):
+    """Modes of contacts. Compared with a name they give a mask, with a tuple one answer."""
+
+    __slots__ = ()
+    __hash__ = tuple.__hash__
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, str):
+            return np.array([mode == other for mode in self], dtype=np.bool_)
+        return tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> Any:
+        if isinstance(other, str):
+            return np.array([mode != other for mode in self], dtype=np.bool_)
+        return tuple.__ne__(self, other)
 
 
 class StatusArray(EnumArray):

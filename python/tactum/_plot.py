@@ -18,9 +18,8 @@ import numpy.typing as npt
 
 import tactum
 
-from ._to_mesh import shape_mesh
-
 Array = npt.NDArray[np.float64]
+Geometry = tactum.Shape | tactum.Compound | tactum.Mesh
 
 COLOR_A = np.array([0.36, 0.56, 0.80])
 COLOR_B = np.array([0.95, 0.62, 0.33])
@@ -36,20 +35,22 @@ class Scene:
     """One picture: a pair, its poses as (R, t), and the answer."""
 
     title: str
-    a: tactum.Shape
+    a: Geometry
     X_WA: tuple[Array, Array]
-    b: tactum.Shape
+    b: Geometry
     X_WB: tuple[Array, Array]
-    result: tactum.Distance
+    result: tactum.Distance | tactum.GeometryDistance
 
 
 def triangulate(
-    shape: tactum.Shape, resolution: int = 112, plate: float = PLATE_HALF_SIZE
+    shape: Geometry, resolution: int = 112, plate: float = PLATE_HALF_SIZE
 ) -> tuple[Array, npt.NDArray[np.int32]]:
     """Vertices and outward triangles of a shape. A half-space becomes a thin plate of that half
     size."""
     if not isinstance(shape, tactum.HalfSpace):
-        mesh = shape_mesh(shape, resolution)
+        mesh = shape.to_mesh(
+            min(resolution, 48) if isinstance(shape, tactum.Compound) else resolution
+        )
         return np.asarray(mesh.vertices), np.asarray(mesh.triangles)
     square = shape.to_mesh(size=plate).vertices
     hull = tactum.Convex.from_points(
@@ -142,7 +143,7 @@ def shade(layer: Layer, color: Array) -> Array:
 
 def render(
     camera: Camera,
-    bodies: Sequence[tuple[tactum.Shape, tuple[Array, Array], Array]],
+    bodies: Sequence[tuple[Geometry, tuple[Array, Array], Array]],
     plate: float = PLATE_HALF_SIZE,
     center: Array | None = None,
 ) -> Array:
@@ -178,7 +179,7 @@ def downsample(image: Array, factor: int) -> Array:
     return np.asarray(blocks.mean(axis=(1, 3)))
 
 
-def _world_vertices(shape: tactum.Shape, X: tuple[Array, Array]) -> Array:
+def _world_vertices(shape: Geometry, X: tuple[Array, Array]) -> Array:
     return triangulate(shape, 24)[0] @ X[0].T + X[1]
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, Union
 import numpy as np
 import numpy.typing as npt
 
+from ._call_errors import explained
 from ._core import pose_matrix, quat_xyzw_from_wxyz
 from ._errors import InvalidInput
 
@@ -16,6 +17,7 @@ from ._errors import InvalidInput
 PoseLike: TypeAlias = Union[npt.ArrayLike, tuple[npt.ArrayLike, npt.ArrayLike], None]  # noqa: UP007
 
 
+@explained
 def pose(
     xyz: npt.ArrayLike = (0.0, 0.0, 0.0),
     *,
@@ -60,6 +62,9 @@ def pose(
         q = np.asarray(quat_xyzw, dtype=float)
         if q.shape != (4,):
             raise InvalidInput(named[0], f"an array of shape {q.shape}", "give four real numbers")
+        length = float(np.linalg.norm(q))
+        if not abs(length - 1.0) <= 1e-6:
+            raise InvalidInput(named[0], f"norm {length:g}", "give a unit quaternion")
         return np.array(pose_matrix(np.concatenate([t, q])))
     R = np.eye(3) if rotation is None else rotation
     return np.array(pose_matrix((R.as_matrix() if hasattr(R, "as_matrix") else R, t)))

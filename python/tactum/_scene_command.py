@@ -35,7 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def load(path: str) -> tactum.Scene:
     """The scene of a file, or of standard input for "-"."""
     if path == "-":
-        return tactum.Scene.from_text(sys.stdin.read())
+        try:
+            text = sys.stdin.read()
+        except UnicodeDecodeError:
+            raise ValueError("-: not a text file") from None
+        return tactum.Scene.from_text(text)
     return tactum.Scene.load(path)
 
 

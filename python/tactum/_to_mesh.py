@@ -39,6 +39,17 @@ def plate(shape: tactum.HalfSpace, size: float) -> tactum.Mesh:
     return tactum.Mesh(vertices=np.array(corners), triangles=[[0, 1, 2], [0, 2, 3]])
 
 
+def compound_mesh(compound: tactum.Compound, resolution: int = 32) -> tactum.Mesh:
+    """Compound.to_mesh."""
+    vertices, triangles, count = [], [], 0
+    for part, X in compound.parts:
+        mesh = part.to_mesh(resolution)
+        vertices.append(mesh.vertices @ X[:3, :3].T + X[:3, 3])
+        triangles.append(mesh.triangles + count)
+        count += len(mesh.vertices)
+    return tactum.Mesh(vertices=np.concatenate(vertices), triangles=np.concatenate(triangles))
+
+
 def shape_mesh(shape: tactum.Shape, resolution: int = 32, size: float = 1.0) -> tactum.Mesh:
     """Shape.to_mesh."""
     if isinstance(resolution, bool) or not isinstance(resolution, (int, np.integer)):

@@ -148,8 +148,10 @@ def read_points(path: Path) -> npt.NDArray[np.float64]:
     spaces; "#" starts a comment."""
     if str(path) == "-":
         return _read_lines(sys.stdin, path)
-    if not path.is_file():
+    if not path.exists():
         raise ValueError(f"{path}: no such file")
+    if not path.is_file():
+        raise ValueError(f"{path}: not a regular file; - reads standard input")
     if path.stat().st_size > MAX_FILE_BYTES:
         raise ValueError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
     if path.suffix.lower() == ".npy":
@@ -234,7 +236,8 @@ def _run_info(arguments: argparse.Namespace) -> None:
         "cmake_dir": _cmake_dir(),
     }
     parts = {name: importlib.util.find_spec(name) is not None for name in _OPTIONAL}
-    parts["gpu"] = importlib.util.find_spec("tactum._gpu") is not None
+    for own in ("sim", "gpu"):
+        parts[own] = importlib.util.find_spec(f"tactum._{own}") is not None
     if arguments.json:
         print(json.dumps({**info, "optional": parts}))
         return
@@ -271,8 +274,6 @@ def _run_collide(arguments: argparse.Namespace) -> int:
 
 
 def _plot_pair(a: Geometry, X_WA: Array, b: Geometry, X_WB: Array, path: str) -> None:
-    if not (isinstance(a, tactum.Shape) and isinstance(b, tactum.Shape)):
-        raise ValueError("--plot: draws convex shapes; use tactum.plot.scene for compounds")
     try:
         figure = plot.pair(a, X_WA, b, X_WB)
     except ImportError:

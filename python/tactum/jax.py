@@ -32,9 +32,11 @@ import numpy as np
 
 from . import _bridge, _bridge_solve, _bridge_step, gpu
 from ._bridge import VALUES, Estimator, Geometry, Query, Settings
+from ._bridge_forms import pose_of
 from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
 from ._bridge_status import Statuses
+from ._call_errors import explained
 from ._core import Exact, ShapeTable
 from ._errors import InvalidInput
 
@@ -78,6 +80,7 @@ class Distance(NamedTuple):
         return mask
 
 
+@explained
 def distance(
     a: Geometry,
     X_WA: Any,
@@ -97,9 +100,9 @@ def distance(
     """Signed distance, normal and witness points of a pair of shapes, compounds or meshes,
     differentiable by every array given.
 
-    X_WA, X_WB: (7,) x y z qx qy qz qw, or (4, 4). The quaternion is normalized, the rotation of a
-    matrix made orthonormal, and the gradient is the one through that. tangent_a, tangent_b: (6,)
-    numbers [v; w]; the pose is then X exp([v; w]).
+    X_WA, X_WB: (7,) x y z qx qy qz qw, (4, 4), a pair (R, t), a (3,) translation, or None. The
+    quaternion is normalized, a rotation made orthonormal, and the gradient is the one through that.
+    tangent_a, tangent_b: (6,) numbers [v; w]; the pose is then X exp([v; w]).
     parameters_a, parameters_b: sizes to use in place of those of the shape, by the names of its
     constructor: radius, half_extents, semi_axes, half_length, offset, margin, or vertices (V, 3) of
     a Convex, which becomes the hull of them. All of these may have leading axes, which broadcast;
@@ -113,7 +116,9 @@ def distance(
     """
     if not isinstance(a, Geometry) or not isinstance(b, Geometry):
         raise TypeError("a, b: give two shapes; tactum.jax.distances takes tables of them")
-    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
+    settings = Settings(
+        _bridge.checked_estimator(estimator), tolerance, cutoff, num_threads, smooth
+    )
     return _ask(
         a,
         b,
@@ -123,6 +128,7 @@ def distance(
     )
 
 
+@explained
 def distances(
     a: Geometry | tuple[ShapeTable, Any],
     X_WA: Any,
@@ -142,10 +148,12 @@ def distances(
     """N pairs on all cores: as distance(), with answers (N,) and (N, 3).
 
     a, b: a shape for all pairs, or a tuple (ShapeTable, index) with a numpy array of one index for
-    each pair. Poses (7,), (4, 4), (N, 7) or (N, 4, 4), tangents (6,) or (N, 6); sizes as for
-    distance(), for a shape alone, one for all pairs or with a leading axis N.
+    each pair. Poses as for distance(), with a leading axis N or not, tangents (6,) or (N, 6); sizes
+    as for distance(), for a shape alone, one for all pairs or with a leading axis N.
     """
-    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
+    settings = Settings(
+        _bridge.checked_estimator(estimator), tolerance, cutoff, num_threads, smooth
+    )
     given = (
         _inputs("a", a, X_WA, tangent_a, parameters_a),
         _inputs("b", b, X_WB, tangent_b, parameters_b),
@@ -162,19 +170,20 @@ def distances(
     return Distance._make(value[None] for value in r)
 
 
+@explained
 def signed_distance(
     shape: Geometry, X: Any, points: Any, *, tangent: Any = None, num_threads: int = 0
 ) -> jax.Array:
     """Signed distances (...) of points (..., 3) in the world to the surface of a shape, compound or
     mesh, negative inside, differentiable by the points and by the pose.
 
-    X: (7,) or (4, 4), and tangent: (6,), as for distance(). All of these may have leading axes,
+    X: a pose, and tangent: (6,), as for distance(). All of these may have leading axes,
     which broadcast; each different pose is a call of tactum.signed_distance().
     """
     if not isinstance(shape, Geometry):
         raise TypeError(f"shape: got {type(shape).__name__}; give a tactum shape, Compound or Mesh")
     where = _array(points, "points")
-    given = _inputs("a", shape, X, tangent, None) | {points_input(where.shape): where}
+    given = _inputs("", shape, X, tangent, None) | {points_input(where.shape): where}
     distance: jax.Array = _ask_all(PointQuery(shape, tuple(given), num_threads), given)[0]
     return distance
 
@@ -189,6 +198,7 @@ class ContactForces(NamedTuple):
     )  #: (...): of the model of the solver; above the tolerance where it did not converge
 
 
+@explained
 def solve(
     G: Any,
     g: Any,
@@ -261,6 +271,7 @@ class NextState(NamedTuple):
     v: jax.Array  #: (..., nv)
 
 
+@explained
 def step(
     model: Any,
     q: Any,
@@ -293,7 +304,14 @@ Given = dict[_bridge.Input, Any]
 
 
 def _array(value: Any, field: str) -> Any:
-    array = jnp.asarray(value)
+    try:
+        array = jnp.asarray(value)
+    except jax.errors.JAXTypeError:  # about a traced array
+        raise
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{field}: got {type(value).__name__}; give an array of real numbers"
+        ) from None
     if not jnp.issubdtype(array.dtype, jnp.number) or jnp.issubdtype(
         array.dtype, jnp.complexfloating
     ):
@@ -301,13 +319,18 @@ def _array(value: Any, field: str) -> Any:
     return array.astype(jnp.promote_types(array.dtype, jnp.float32))
 
 
+def _constant(numbers: Any, like: Any) -> Any:
+    # exact in single precision, which leaves the type of the answer to others
+    return jnp.asarray(numbers, jnp.float32 if like is None else like.dtype)
+
+
 def _inputs(
     side: str, shape: Any, X: Any, tangent: Any, parameters: Mapping[str, Any] | None
 ) -> Given:
-    pose = _array(X, f"X_W{side.upper()}")
+    pose = pose_of(X, _bridge.pose_field(side), _array, _constant)
     given = {_bridge.pose_input(side, pose.shape): pose}
     if tangent is not None:
-        numbers = _array(tangent, f"tangent_{side}")
+        numbers = _array(tangent, _bridge.tangent_field(side))
         given[_bridge.tangent_input(side, numbers.shape)] = numbers
     for name, value in (parameters or {}).items():
         numbers = _array(value, f"parameters_{side}[{name!r}]")

@@ -9,6 +9,7 @@ Both functions return a matplotlib Figure, which a notebook shows and savefig() 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,13 @@ import numpy.typing as npt
 import tactum
 
 from . import _plot
+from ._call_errors import explained
 from ._errors import InvalidInput
 
 __all__ = ["pair", "scene"]
 
 Array = npt.NDArray[np.float64]
+Geometry = tactum.Shape | tactum.Compound | tactum.Mesh
 
 MOST_PARTS = 400  #: more parts than this take minutes
 PALETTE = np.array(
@@ -50,24 +53,27 @@ def _axes(axes: Any, size: tuple[int, int]) -> Any:
     return figure.add_subplot(1, 1, 1)
 
 
+@explained
 def pair(
-    a: tactum.Shape,
+    a: Geometry,
     X_WA: Any,
-    b: tactum.Shape,
+    b: Geometry,
     X_WB: Any,
-    result: tactum.Distance | None = None,
+    result: tactum.Distance | tactum.GeometryDistance | None = None,
     *,
     title: str = "",
     axes: Any = None,
     size: tuple[int, int] = (420, 330),
 ) -> Any:
-    """Draw two convex shapes, translucent, with their witness points and the normal at A's.
+    """Draw two shapes, meshes or compounds, translucent, with their witness points and the normal
+    at A's.
 
     result: what distance() returned for them; None: it is computed. axes: of matplotlib, to draw
     into; None: a new figure. size: in pixels. Returns the matplotlib Figure.
     """
     if result is None:
-        result = tactum.distance(a, X_WA, b, X_WB)
+        ask: Callable[..., tactum.Distance] = tactum.distance  # its overloads take no unions
+        result = ask(a, X_WA, b, X_WB)
     into = _axes(axes, size)
     _plot.draw_scene(into, _plot.Scene(title, a, _rigid(X_WA), b, _rigid(X_WB), result), size)
     return into.figure
@@ -88,6 +94,7 @@ def _parts(scene: tactum.Scene) -> list[tuple[tactum.Shape, tuple[Array, Array],
     return parts
 
 
+@explained
 def scene(
     scene: tactum.Scene,
     contacts: tactum.Contacts | None = None,
@@ -105,6 +112,12 @@ def scene(
     the world, such as contacts.world_forces(solution.force): arrows, the longest a quarter of the
     picture. azimuth, elevation: of the eye, in degrees. Returns the matplotlib Figure.
     """
+    if not isinstance(scene, tactum.Scene):
+        raise TypeError(f"scene: got {type(scene).__name__}; give a tactum.Scene")
+    if not (contacts is None or isinstance(contacts, tactum.Contacts)):
+        raise TypeError(
+            f"contacts: got {type(contacts).__name__}; give what Scene.contacts() returns"
+        )
     parts = _parts(scene)
     if not parts:
         raise InvalidInput("scene", "no objects", "add some first")

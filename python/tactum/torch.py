@@ -26,15 +26,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from . import _bridge, _bridge_solve, _bridge_step, gpu
 from ._bridge import Estimator, Geometry, Query, Settings
+from ._bridge_forms import pose_of
 from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
 from ._bridge_status import Statuses
+from ._call_errors import explained
 from ._core import Exact, ShapeTable
 from ._errors import InvalidInput
 
@@ -81,6 +82,7 @@ class Distance(NamedTuple):
         return mask
 
 
+@explained
 def distance(
     a: Geometry,
     X_WA: Any,
@@ -100,9 +102,9 @@ def distance(
     """Signed distance, normal and witness points of a pair of shapes, compounds or meshes,
     differentiable by every tensor given.
 
-    X_WA, X_WB: (7,) x y z qx qy qz qw, or (4, 4). The quaternion is normalized, the rotation of a
-    matrix made orthonormal, and the gradient is the one through that. tangent_a, tangent_b: (6,)
-    numbers [v; w]; the pose is then X exp([v; w]).
+    X_WA, X_WB: (7,) x y z qx qy qz qw, (4, 4), a pair (R, t), a (3,) translation, or None. The
+    quaternion is normalized, a rotation made orthonormal, and the gradient is the one through that.
+    tangent_a, tangent_b: (6,) numbers [v; w]; the pose is then X exp([v; w]).
     parameters_a, parameters_b: sizes to use in place of those of the shape, by the names of its
     constructor: radius, half_extents, semi_axes, half_length, offset, margin, or vertices (V, 3) of
     a Convex, which becomes the hull of them. All of these may have leading axes, which broadcast;
@@ -116,7 +118,9 @@ def distance(
     """
     if not isinstance(a, Geometry) or not isinstance(b, Geometry):
         raise TypeError("a, b: give two shapes; tactum.torch.distances takes tables of them")
-    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
+    settings = Settings(
+        _bridge.checked_estimator(estimator), tolerance, cutoff, num_threads, smooth
+    )
     return _ask(
         a,
         b,
@@ -126,6 +130,7 @@ def distance(
     )
 
 
+@explained
 def distances(
     a: Geometry | tuple[ShapeTable, Any],
     X_WA: Any,
@@ -145,10 +150,12 @@ def distances(
     """N pairs on all cores: as distance(), with answers (N,) and (N, 3).
 
     a, b: a shape for all pairs, or a tuple (ShapeTable, index) with one index for each pair. Poses
-    (7,), (4, 4), (N, 7) or (N, 4, 4), tangents (6,) or (N, 6); sizes as for distance(), for a shape
+    as for distance(), with a leading axis N or not, tangents (6,) or (N, 6); sizes as for distance(), for a shape
     alone, one for all pairs or with a leading axis N.
     """
-    settings = Settings(estimator, tolerance, cutoff, num_threads, smooth)
+    settings = Settings(
+        _bridge.checked_estimator(estimator), tolerance, cutoff, num_threads, smooth
+    )
     given = (
         _inputs("a", a, X_WA, tangent_a, parameters_a),
         _inputs("b", b, X_WB, tangent_b, parameters_b),
@@ -165,19 +172,20 @@ def distances(
     return Distance._make(value[None] for value in r)
 
 
+@explained
 def signed_distance(
     shape: Geometry, X: Any, points: Any, *, tangent: Any = None, num_threads: int = 0
 ) -> torch.Tensor:
     """Signed distances (...) of points (..., 3) in the world to the surface of a shape, compound or
     mesh, negative inside, differentiable by the points and by the pose.
 
-    X: (7,) or (4, 4), and tangent: (6,), as for distance(). All of these may have leading axes,
+    X: a pose, and tangent: (6,), as for distance(). All of these may have leading axes,
     which broadcast; each different pose is a call of tactum.signed_distance().
     """
     if not isinstance(shape, Geometry):
         raise TypeError(f"shape: got {type(shape).__name__}; give a tactum shape, Compound or Mesh")
     where = _tensor(points, "points")
-    given = _inputs("a", shape, X, tangent, None) | {points_input(where.shape): where}
+    given = _inputs("", shape, X, tangent, None) | {points_input(where.shape): where}
     distance: torch.Tensor = values_of(PointQuery(shape, tuple(given), num_threads), given)[0]
     return distance
 
@@ -192,6 +200,7 @@ class ContactForces(NamedTuple):
     )  #: (...): of the model of the solver; above the tolerance where it did not converge
 
 
+@explained
 def solve(
     G: Any,
     g: Any,
@@ -265,6 +274,7 @@ class NextState(NamedTuple):
     v: torch.Tensor  #: (..., nv)
 
 
+@explained
 def step(
     model: Any,
     q: Any,
@@ -302,7 +312,7 @@ def _tensor(value: Any, field: str, on_gpu: bool = False) -> torch.Tensor:
     tensor = (
         value
         if isinstance(value, torch.Tensor)
-        else torch.as_tensor(np.array(value, dtype=np.float64))
+        else torch.as_tensor(_bridge.numbers_of(value, field))
     )
     if tensor.device.type != "cpu" and not (on_gpu and tensor.is_cuda and gpu.available()):
         raise InvalidInput(
@@ -313,13 +323,24 @@ def _tensor(value: Any, field: str, on_gpu: bool = False) -> torch.Tensor:
     return tensor
 
 
+def _constant(numbers: Any, like: torch.Tensor | None) -> torch.Tensor:
+    if like is None:  # exact in single precision, which leaves the type of the answer to others
+        return torch.as_tensor(numbers, dtype=torch.float32)
+    return torch.as_tensor(numbers, dtype=like.dtype, device=like.device)
+
+
+def _pose(X: Any, field: str) -> torch.Tensor:
+    tensor: torch.Tensor = pose_of(X, field, partial(_tensor, on_gpu=True), _constant)
+    return tensor
+
+
 def _inputs(
     side: str, shape: Any, X: Any, tangent: Any, parameters: Mapping[str, Any] | None
 ) -> Given:
-    pose = _tensor(X, f"X_W{side.upper()}", on_gpu=True)
+    pose = _pose(X, _bridge.pose_field(side))
     given = {_bridge.pose_input(side, pose.shape): pose}
     if tangent is not None:
-        numbers = _tensor(tangent, f"tangent_{side}", on_gpu=True)
+        numbers = _tensor(tangent, _bridge.tangent_field(side), on_gpu=True)
         given[_bridge.tangent_input(side, numbers.shape)] = numbers
     for name, value in (parameters or {}).items():
         numbers = _tensor(value, f"parameters_{side}[{name!r}]", on_gpu=True)

@@ -35,6 +35,32 @@ def matrices(X: Array) -> Array:
     return np.array([tactum.pose_matrix(x) for x in X])
 
 
+class Placement:
+    """What pinocchio.SE3 has."""
+
+    def __init__(self, X: Array) -> None:
+        self.X = X
+
+    @property
+    def homogeneous(self) -> Array:
+        return self.X
+
+
+class Rigid:
+    """What SciPy's RigidTransform has."""
+
+    def __init__(self, X: Array) -> None:
+        self.X = X
+
+    def as_matrix(self) -> Array:
+        return self.X
+
+
+def forms_of_one_pose(X: Array) -> list[Any]:
+    """Everything that stands for a (4, 4) pose."""
+    return [X, tactum.pose_xyz_xyzw(X), (X[:3, :3], X[:3, 3]), Placement(X), Rigid(X), X.tolist()]
+
+
 class SizeCase(NamedTuple):
     """A shape against an ellipsoid: its sizes, as arrays."""
 

@@ -158,3 +158,26 @@ def test_bad_arguments_are_named() -> None:
         contacts.world_forces(np.zeros(3))
     with pytest.raises(tactum.InvalidInput, match=r"friction: got an array of shape \(2,\)"):
         make(contacts, time_step=DT, bodies={1: (BOX.mass_properties(1.0), X)}, friction=[1, 2])
+    body = {1: (BOX.mass_properties(1.0), X)}
+    upper = np.triu(np.ones((6, 6))) + 5 * np.eye(6)
+    for field, change in {
+        "mass_matrix belongs to jacobians=": {"bodies": body, "mass_matrix": np.eye(6)},
+        "bodies: got list": {"bodies": [1]},
+        r"bodies\[1\]\[2\]: got an array of shape \(3,\)": {"bodies": {1: (*body[1], np.zeros(3))}},
+        r"gravity: got an array of shape \(\)": {"bodies": body, "gravity": 9.81},
+        "friction: got str": {"bodies": body, "friction": "high"},
+        "mass_matrix: got a matrix that is not symmetric": {"mass_matrix": upper},
+        "mass_matrix: got a matrix that is not positive definite": {"mass_matrix": -np.eye(6)},
+        r"mass_matrix: got an array of shape \(3, 6\)": {"mass_matrix": np.eye(6)[:3]},
+        r"velocity: got an array of shape \(5,\)": {
+            "mass_matrix": np.eye(6),
+            "velocity": np.zeros(5),
+        },
+        "force: got numbers that are not finite": {
+            "mass_matrix": np.eye(6),
+            "force": np.full(6, np.nan),
+        },
+    }.items():
+        given = change if "bodies" in change else change | {"jacobians": {1: np.zeros((6, 6))}}
+        with pytest.raises((TypeError, tactum.InvalidInput), match=field):
+            make(contacts, time_step=DT, **given)

@@ -20,8 +20,11 @@ from bridge_cases import (
     ELLIPSOID,
     SIZE_CASES,
     STONE,
+    Placement,
+    Rigid,
     box_on_four_corners,
     contact_parts,
+    forms_of_one_pose,
     matrices,
     poses,
     size_pose,
@@ -102,6 +105,34 @@ def test_matrices() -> None:
         X_WA[:, :3],
         X_WB[:, :3],
     )
+
+
+def test_poses_in_every_form() -> None:
+    X = matrices(poses(1, 3, shift=0.6))[0]
+    R, t = X[:3, :3], X[:3, 3]
+    expected = tactum.distance(ELLIPSOID, None, CYLINDER, X).distance
+    for form in forms_of_one_pose(X):
+        one = tactum.jax.distance(ELLIPSOID, None, CYLINDER, form).distance
+        assert float(one) == pytest.approx(expected, abs=1e-14)
+    moved = tactum.jax.distance(ELLIPSOID, None, CYLINDER, t).distance
+    assert float(moved) == tactum.distance(ELLIPSOID, None, CYLINDER, t).distance
+    for many in ([None, (R, t)], [Placement(EYE), Rigid(X)], [EYE, X]):
+        rows = tactum.jax.distances(CYLINDER, (5, 0, 0), ELLIPSOID, many).distance
+        np.testing.assert_allclose(
+            np.asarray(rows),
+            tactum.distances(CYLINDER, (5, 0, 0), ELLIPSOID, many).distance,
+            atol=1e-14,
+        )
+    point = [1.0, 2.0, 3.0]
+    assert float(tactum.jax.signed_distance(EGG, t, point)) == pytest.approx(
+        float(tactum.signed_distance(EGG, t, [point])[0][0]), abs=1e-14
+    )
+    check(lambda t: tactum.jax.distance(ELLIPSOID, None, CYLINDER, t), t)
+    f = jax.jit(lambda t: tactum.jax.distance(ELLIPSOID, None, CYLINDER, (R, t)).distance)
+    gradient = tactum.distance_derivative(
+        ELLIPSOID, None, CYLINDER, X, frame="local_world_aligned"
+    ).distance_jacobian[6:9]
+    np.testing.assert_allclose(jax.grad(f)(jnp.asarray(t)), gradient, atol=1e-12)
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-4, 1.0, 4.0])

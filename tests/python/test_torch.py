@@ -18,8 +18,11 @@ from bridge_cases import (
     ELLIPSOID,
     SIZE_CASES,
     STONE,
+    Placement,
+    Rigid,
     box_on_four_corners,
     contact_parts,
+    forms_of_one_pose,
     matrices,
     poses,
     size_pose,
@@ -86,6 +89,39 @@ def test_poses_in_penetration() -> None:
 def test_matrices() -> None:
     X_WA, X_WB = matrices(poses(2, 3)), matrices(poses(2, 4, shift=0.4))
     check(lambda A, B: tactum.torch.distances(ELLIPSOID, A, CYLINDER, B), X_WA, X_WB)
+
+
+def test_poses_in_every_form() -> None:
+    X = matrices(poses(1, 3, shift=0.6))[0]
+    R, t = X[:3, :3], X[:3, 3]
+    expected = tactum.distance(ELLIPSOID, None, CYLINDER, X).distance
+    for form in forms_of_one_pose(X):
+        one = tactum.torch.distance(ELLIPSOID, None, CYLINDER, form).distance
+        assert float(one) == pytest.approx(expected, abs=1e-14)
+    moved = tactum.torch.distance(ELLIPSOID, None, CYLINDER, t).distance
+    assert float(moved) == tactum.distance(ELLIPSOID, None, CYLINDER, t).distance
+    for many in ([None, (R, t)], [Placement(EYE), Rigid(X)], [EYE, X]):
+        rows = tactum.torch.distances(CYLINDER, (5, 0, 0), ELLIPSOID, many).distance
+        np.testing.assert_allclose(
+            np.asarray(rows),
+            tactum.distances(CYLINDER, (5, 0, 0), ELLIPSOID, many).distance,
+            atol=1e-14,
+        )
+    point = [1.0, 2.0, 3.0]
+    assert float(tactum.torch.signed_distance(EGG, t, point)) == pytest.approx(
+        float(tactum.signed_distance(EGG, t, [point])[0][0]), abs=1e-14
+    )
+    check(lambda t: tactum.torch.distance(ELLIPSOID, None, CYLINDER, t), t)
+    f = lambda R, t: tactum.torch.distances(ELLIPSOID, None, CYLINDER, (R, t))
+    check(f, np.stack([R, R.T]), t + np.array([[0.0, 0.0, 0.1], [0.0, 0.2, 0.0]]))
+    single = tactum.torch.distance(ELLIPSOID, None, CYLINDER, torch.tensor(t).float())
+    assert single.distance.dtype == torch.float32
+    with pytest.raises(tactum.InvalidInput, match=r"X_WA: got arrays of shape \(3, 3\) and \(2,\)"):
+        tactum.torch.distance(BALL, (R, t[:2]), BALL, None)
+    with pytest.raises(tactum.InvalidInput, match=r"^X: got an array of shape \(6,\)"):
+        tactum.torch.signed_distance(EGG, np.zeros(6), point)
+    with pytest.raises(tactum.InvalidInput, match=r"^tangent: got an array of shape \(7,\)"):
+        tactum.torch.signed_distance(EGG, None, point, tangent=np.zeros(7))
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-4, 1.0, 4.0])

@@ -157,7 +157,7 @@ def test_wrong_arguments_are_named_in_one_line() -> None:
         "HalfSpace: there is no argument 'd'; did you mean 'offset'?": lambda: tactum.HalfSpace(
             d=1.0
         ),  # type: ignore[call-arg]
-        "contacts: there is no argument 'cutoff'; it takes margin": lambda: scene.contacts(
+        "contacts: there is no argument 'cutoff'; did you mean 'margin'?": lambda: scene.contacts(
             cutoff=0.1
         ),  # type: ignore[call-arg]
         "add: shape is missing": lambda: scene.add(),  # type: ignore[call-arg]
