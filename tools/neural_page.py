@@ -7,7 +7,7 @@ docs/reproduce once there are some, from the reports in docs.
     python tools/neural_page.py --check  fail where they are not those of the committed JSON
 
 neural-report.json is what `tactum neural evaluate` wrote, neural-training.json the curves of
-`tactum neural train`, neural-manifest.json what `tactum neural label` wrote, neural-efficiency.json
+`tactum neural train` and neural-training-start.json those of the run that it began with, neural-manifest.json what `tactum neural label` wrote, neural-efficiency.json
 reports of networks that were trained on fewer objects, neural-device.json what
 tools/neural_device.py measured and neural-simulation.json what tools/neural_simulation.py did; the
 last three may be missing. A part of a page is what stands between <!-- neural:NAME:begin --> and
@@ -119,18 +119,22 @@ def filter_table(report: Report) -> str:
     return table([*head, "alarms, unknown", "alarms, YCB"], body)
 
 
-def training(curves: Report, manifest: Report) -> str:
-    """One paragraph about the run."""
-    size = curves["options"]["size"]
-    last = curves["curves"][-1]
+def training(start: Report, last: Report, manifest: Report) -> str:
+    """One paragraph about the two runs."""
+    size = last["options"]["size"]
+    first = start["options"]["size"]
     records = manifest["files"]["contacts"]["rows"]
+    examples = last["options"]["group"] ** 2 * last["options"]["repeats"]
+    end = last["curves"][-1]
     return (
-        f"{curves['steps']} steps of {curves['options']['group'] ** 2 * curves['options']['repeats']} "
-        f"examples, from {records} contact records of {manifest['objects']['known']} objects (seed "
-        f"{manifest['seed']}, SHA-256 {manifest['files']['contacts']['sha256'][:16]}…). Grid of "
-        f"{size['cells']}^3 cells, {size['points']} points, widths {size['width']}, "
-        f"{size['channels']}, {size['features']} and {size['hidden']}. Last loss {last['loss']:.3f}, "
-        f"accuracy of the last examples {percent(last['accuracy'])}."
+        f"{start['steps']} steps of a network with {first['features']} features and width "
+        f"{first['hidden']}, then {last['steps']} steps of the one that ships, of {examples} "
+        f"examples each, from {records} contact records of {manifest['objects']['known']} objects "
+        f"(seed {manifest['seed']}; SHA-256 of the second run's "
+        f"{manifest['files']['contacts']['sha256'][:16]}…). Grid of {size['cells']}^3 cells, "
+        f"{size['points']} points, widths {size['width']}, {size['channels']}, {size['features']} "
+        f"and {size['hidden']}. Last loss {end['loss']:.3f}, accuracy of the last examples "
+        f"{percent(end['accuracy'])}."
     )
 
 
@@ -202,7 +206,11 @@ def simulation(report: Report) -> str:
         "apart",
         "in bowl",
     ]
-    text = f"{report['device']}, {report['environments']} environments.\n\n{table(head, body)}"
+    size = report["size"]
+    text = (
+        f"{report['device']}, {report['environments']} environments; a network of "
+        f"{size['features']} features and width {size['hidden']}.\n\n{table(head, body)}"
+    )
     rows = [
         [name, *(f"{1e3 * steps[count]:.3g}" if count in steps else "" for count in counts)]
         for name, steps in times
@@ -223,7 +231,7 @@ def parts() -> dict[Path, dict[str, str]]:
 
     report, manifest = read("report"), read("manifest")
     card = {
-        "training": training(read("training"), manifest),
+        "training": training(read("training-start"), read("training"), manifest),
         "accuracy": accuracy(report),
         "near": near_contact(report),
         "calibration": calibration(report),

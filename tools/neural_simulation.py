@@ -3,6 +3,7 @@
 """Simulates three objects in a shaken bowl on one GPU, with several sources of contacts.
 
     python3 tools/neural_simulation.py --data DATA --parts PARTS.npz --weights FILE --out REPORT.json
+    ... --only network                     measure again what begins so, and keep the rest of REPORT
 
 DATA is a folder of `tactum neural label`, PARTS what tools/make_gso_parts.py wrote. Bowls and objects
 are Google Scanned Objects; every environment has its own three. The sources: the collision network
@@ -79,6 +80,7 @@ class Setting:
         self.kinds_there = Kinds(*(column.to(DEVICE) for column in self.kinds))
 
         network = network_of(options.weights).to(DEVICE).eval()
+        self.size = network.size.as_text()
         codes = evaluation.encode(network, clouds_of(objects, network.size.points), DEVICE)
         loaded = neural.CollisionNetwork.load(options.weights)
         kernel = DeviceNetwork(loaded, codes_of(codes, network.size.cells))
@@ -228,6 +230,24 @@ def step_times(setting: Setting, source: str, budget: float = 4.0) -> dict[str, 
     return found
 
 
+def begun_report(setting: Setting, options: argparse.Namespace) -> dict[str, Any]:
+    """The head of the report, and of a former one the sources that are not measured again."""
+    kept = {}
+    if options.only and options.out.exists():
+        former = json.loads(options.out.read_text(encoding="utf-8"))["sources"]
+        kept = {name: found for name, found in former.items() if not name.startswith(options.only)}
+    return {
+        "device": torch.cuda.get_device_name(),
+        "weights": options.weights.name,
+        "size": setting.size,
+        "environments": ENVIRONMENTS,
+        "steps": STEPS,
+        "bowls": len(setting.bowls),
+        "objects": len(setting.others),
+        "sources": kept,
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -236,20 +256,14 @@ def main() -> int:
     parser.add_argument("--parts", type=Path, required=True)
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--only", default="", help="how the names of the sources begin")
     options = parser.parse_args()
     torch.set_float32_matmul_precision("highest")
     setting = Setting(options)
-    report: dict[str, Any] = {
-        "device": torch.cuda.get_device_name(),
-        "weights": options.weights.name,
-        "environments": ENVIRONMENTS,
-        "steps": STEPS,
-        "bowls": len(setting.bowls),
-        "objects": len(setting.others),
-        "sources": {},
-    }
+    report = begun_report(setting, options)
+    chosen = [name for name in setting.sources if name.startswith(options.only)]
     for measure in (fidelity, step_times):
-        for source in setting.sources:
+        for source in chosen:
             found = report["sources"].setdefault(source, {})
             found[measure.__name__] = measure(setting, source)
             print(source, json.dumps(found[measure.__name__]), flush=True)

@@ -54,6 +54,9 @@ def test_tables_of_a_simulation(neural_page: ModuleType) -> None:
         "network": {"fidelity": fidelity, "step_times": {"1": 0.01, "10": 0.02}},
         "hulls": {"fidelity": fidelity},
     }
-    text = neural_page.simulation({"device": "A GPU", "environments": 200, "sources": sources})
+    size = {"features": "64", "hidden": "128"}
+    report = {"device": "A GPU", "size": size, "environments": 200, "sources": sources}
+    text = neural_page.simulation(report)
+    assert "200 environments; a network of 64 features and width 128." in text
     assert "| network | 5 | 7.70 | 20.00 | 30.00 | 50.00 % | 100.00 % |" in text
     assert "| network | 10 | 20 |" in text and "| hulls |  |  |" in text
