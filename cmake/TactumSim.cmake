@@ -3,7 +3,13 @@
 find_package(pinocchio 4 REQUIRED CONFIG)
 
 file(GLOB_RECURSE tactum_sim_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/sim/*.cpp")
-add_library(tactum_sim SHARED ${tactum_sim_sources})
+# these read the headers of Pinocchio, which take longer than all others together
+set(tactum_sim_slow "")
+foreach(name model/articulation model/make_articulation derivative/articulation_derivative)
+  list(APPEND tactum_sim_slow "${PROJECT_SOURCE_DIR}/src/sim/${name}.cpp")
+endforeach()
+tactum_units(tactum_sim_units SOURCES ${tactum_sim_sources} ALONE ${tactum_sim_slow})
+add_library(tactum_sim SHARED ${tactum_sim_units})
 add_library(tactum::sim ALIAS tactum_sim)
 target_link_libraries(tactum_sim PUBLIC tactum::tactum PRIVATE pinocchio::pinocchio_default pinocchio::pinocchio_parsers)
 target_include_directories(tactum_sim PRIVATE "${PROJECT_SOURCE_DIR}/src")

@@ -160,7 +160,7 @@ KERNELS = {
     "overlap_kernel": "proof of overlaps, without depths",
     "polytope_kernel": "depths by lanes",
     "polytope_proof_kernel": "their proof",
-    "depth_kernel": "depths by warps, what lanes leave; of points, all",
+    "depth_kernel": "depths by warps, what lanes leave",
     "again_kernel": "second search",
     "jacobian_kernel": "Jacobians of distance and normal",
 }

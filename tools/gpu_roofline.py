@@ -41,13 +41,14 @@ def options() -> str:
 
 
 def kernel_name(text: str) -> str | None:
-    """The name of a kernel without its namespaces and arguments, double precision marked; None for
-    one that only makes data."""
+    """The name of a kernel without its namespaces and arguments, double precision and instances for
+    all kinds of shapes marked; None for one that only makes data."""
     found = re.search(r"(\w+_kernel)\b(<[^(]*>)?", text)
     if found is None:
         return None
-    double = (found.group(2) or "").startswith("<double")
-    return found.group(1) + (", double" if double else "")
+    arguments = re.findall(r"\w+", found.group(2) or "")
+    marks = ", double" * ("double" in arguments) + ", all kinds" * ("255" in arguments)
+    return found.group(1) + marks
 
 
 def kernels(text: str) -> list[dict[str, Any]]:

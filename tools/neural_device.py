@@ -189,7 +189,8 @@ def baseline_report(
         print(f"  {name}, {setting}: {right:.4f} at {tried / time:.3e} checks/s", flush=True)
 
     hulls = [
-        [tactum.Convex(v.astype(np.float64)) for v in parts[objects.names[i]]] for i in members
+        [tactum.Convex.from_points(v.astype(np.float64)) for v in parts[objects.names[i]]]
+        for i in members
     ]
     table = gpu.ShapeTable([tactum.Compound([(h, None) for h in hull]) for hull in hulls])
     status = torch.empty(rows, dtype=torch.uint8, device=DEVICE)

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Writes the figures of docs/neural-model-card.md from the reports beside it.
+"""Writes the figures of docs/neural-model-card.md, and of the page of `locc-simulation` in
+docs/reproduce once there are some, from the reports in docs.
 
-    python tools/neural_page.py          bring the generated parts of the page up to date
+    python tools/neural_page.py          bring the generated parts of the pages up to date
     python tools/neural_page.py --check  fail where they are not those of the committed JSON
 
 neural-report.json is what `tactum neural evaluate` wrote, neural-training.json the curves of
-`tactum neural train`, neural-manifest.json what `tactum neural label` wrote, neural-efficiency.json
-reports of networks that were trained on fewer objects. A part of the page is what stands between
-<!-- neural:NAME:begin --> and <!-- neural:NAME:end -->.
+`tactum neural train` and neural-training-start.json those of the run that it began with, neural-manifest.json what `tactum neural label` wrote, neural-efficiency.json
+reports of networks that were trained on fewer objects, neural-device.json what
+tools/neural_device.py measured and neural-simulation.json what tools/neural_simulation.py did; the
+last three may be missing. A part of a page is what stands between <!-- neural:NAME:begin --> and
+<!-- neural:NAME:end -->.
 """
 
 from __future__ import annotations
@@ -116,18 +119,22 @@ def filter_table(report: Report) -> str:
     return table([*head, "alarms, unknown", "alarms, YCB"], body)
 
 
-def training(curves: Report, manifest: Report) -> str:
-    """One paragraph about the run."""
-    size = curves["options"]["size"]
-    last = curves["curves"][-1]
+def training(start: Report, last: Report, manifest: Report) -> str:
+    """One paragraph about the two runs."""
+    size = last["options"]["size"]
+    first = start["options"]["size"]
     records = manifest["files"]["contacts"]["rows"]
+    examples = last["options"]["group"] ** 2 * last["options"]["repeats"]
+    end = last["curves"][-1]
     return (
-        f"{curves['steps']} steps of {curves['options']['group'] ** 2 * curves['options']['repeats']} "
-        f"examples, from {records} contact records of {manifest['objects']['known']} objects (seed "
-        f"{manifest['seed']}, SHA-256 {manifest['files']['contacts']['sha256'][:16]}…). Grid of "
-        f"{size['cells']}^3 cells, {size['points']} points, widths {size['width']}, "
-        f"{size['channels']}, {size['features']} and {size['hidden']}. Last loss {last['loss']:.3f}, "
-        f"accuracy of the last examples {percent(last['accuracy'])}."
+        f"{start['steps']} steps of a network with {first['features']} features and width "
+        f"{first['hidden']}, then {last['steps']} steps of the one that ships, of {examples} "
+        f"examples each, from {records} contact records of {manifest['objects']['known']} objects "
+        f"(seed {manifest['seed']}; SHA-256 of the second run's "
+        f"{manifest['files']['contacts']['sha256'][:16]}…). Grid of {size['cells']}^3 cells, "
+        f"{size['points']} points, widths {size['width']}, {size['channels']}, {size['features']} "
+        f"and {size['hidden']}. Last loss {end['loss']:.3f}, accuracy of the last examples "
+        f"{percent(end['accuracy'])}."
     )
 
 
@@ -147,29 +154,103 @@ def efficiency(report: Report, final: Report, objects: int) -> str:
     return table(["accuracy on YCB", *counts, f"{objects}, trained to the end"], body)
 
 
-def parts() -> dict[str, str]:
-    """The generated parts by name."""
+def rate(value: float) -> str:
+    """Checks a second."""
+    return f"{1e-9 * value:.2f} G" if value >= 1e8 else f"{1e-6 * value:.3g} M"
+
+
+def device(report: Report) -> str:
+    """Accuracy and speed on one GPU, and how far the kernel is from double precision."""
+    body, notes = [], []
+    for network in report["networks"]:
+        size = network["size"]
+        name = f"network, {size['features']} features, width {size['hidden']}"
+        sets, fast = network["sets"], network["speed"]
+        few, many = (fast["fused"][count] for count in ("1", "65536"))
+        accuracies = [percent(sets[f"{group}-uniform"]["kernel"]) for group in SETS]
+        body.append([f"{name}: one kernel", *accuracies, rate(few), rate(many)])
+        accuracies = [percent(sets[f"{group}-uniform"]["torch"]) for group in SETS]
+        body.append([f"{name}: PyTorch", *accuracies, "", rate(fast["torch"])])
+        own = network["agreement"]
+        notes.append(
+            f"Width {size['hidden']}: the logits of {own['rows']} poses near contact differ from "
+            f"those in double precision by {own['median']:.2g} in the median and {own['largest']:.2g} "
+            f"at most, where their standard deviation is {own['logit_spread']:.2g}; "
+            f"{own['other_side']} change sides."
+        )
+    for entry in report.get("baselines", []):
+        name = f"{entry['name']}, {entry['setting']}"
+        body.append([name, "", percent(entry["accuracy"]), "", "", rate(entry["rate"])])
+    head = ["", *SETS.values(), "checks a second, no two poses of one pair", "65,536 of each pair"]
+    return f"{report['device']}.\n\n{table(head, body)}\n\n" + "\n".join(notes)
+
+
+def simulation(report: Report) -> str:
+    """Distances at the contacts that a source reports, and the time of a step."""
+    body, times = [], []
+    counts: list[str] = []
+    for name, found in report["sources"].items():
+        own = found["fidelity"]
+        distances = [f"{1e3 * own[key]:.2f}" for key in ("mean", "worst_tenth", "largest")]
+        shares = [percent(own["apart"]), percent(own["in_bowl"])]
+        body.append([name, str(own["judged"]), *distances, *shares])
+        steps = found.get("step_times", {})
+        counts += [count for count in steps if count not in counts]
+        times.append((name, steps))
+    head = [
+        "contacts by",
+        "judged",
+        "mean, mm",
+        "worst tenth, mm",
+        "largest, mm",
+        "apart",
+        "in bowl",
+    ]
+    size = report["size"]
+    text = (
+        f"{report['device']}, {report['environments']} environments; a network of "
+        f"{size['features']} features and width {size['hidden']}.\n\n{table(head, body)}"
+    )
+    rows = [
+        [name, *(f"{1e3 * steps[count]:.3g}" if count in steps else "" for count in counts)]
+        for name, steps in times
+    ]
+    title = "Milliseconds for a step of 10 ms against the number of environments:"
+    return f"{text}\n\n{title}\n\n" + table(["contacts by", *counts], rows)
+
+
+def parts() -> dict[Path, dict[str, str]]:
+    """The generated parts of each page by name."""
 
     def read(name: str) -> Report:
         found: Report = json.loads((PAGES / f"neural-{name}.json").read_text(encoding="utf-8"))
         return found
 
+    def is_there(name: str) -> bool:
+        return (PAGES / f"neural-{name}.json").exists()
+
     report, manifest = read("report"), read("manifest")
-    made = {
-        "training": training(read("training"), manifest),
+    card = {
+        "training": training(read("training-start"), read("training"), manifest),
         "accuracy": accuracy(report),
         "near": near_contact(report),
         "calibration": calibration(report),
         "filter": filter_table(report),
     }
-    if (PAGES / "neural-efficiency.json").exists():
+    if is_there("efficiency"):
         known = manifest["objects"]["known"]
-        made["efficiency"] = efficiency(read("efficiency"), report, known)
+        card["efficiency"] = efficiency(read("efficiency"), report, known)
+    if is_there("device"):
+        card["device"] = device(read("device"))
+    made = {PAGES / "neural-model-card.md": card}
+    if is_there("simulation"):
+        page = PAGES / "reproduce" / "locc-simulation.md"
+        made[page] = {"simulation": simulation(read("simulation"))}
     return made
 
 
-def rewritten(page: str) -> str:
-    for name, text in parts().items():
+def rewritten(page: str, texts: dict[str, str]) -> str:
+    for name, text in texts.items():
         begin, end = f"<!-- neural:{name}:begin -->", f"<!-- neural:{name}:end -->"
         head, found, rest = page.partition(begin)
         if not found or end not in rest:
@@ -184,16 +265,18 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--check", action="store_true", help="only compare")
     options = parser.parse_args(argv)
-    path = PAGES / "neural-model-card.md"
-    page = path.read_text(encoding="utf-8")
-    fresh = rewritten(page)
-    if fresh == page:
-        return 0
-    if options.check:
-        print("neural-model-card.md: stale; run python tools/neural_page.py", file=sys.stderr)
-        return 1
-    path.write_text(fresh, encoding="utf-8")
-    return 0
+    stale = False
+    for path, texts in parts().items():
+        page = path.read_text(encoding="utf-8")
+        fresh = rewritten(page, texts)
+        if fresh == page:
+            continue
+        stale = True
+        if options.check:
+            print(f"{path.name}: stale; run python tools/neural_page.py", file=sys.stderr)
+        else:
+            path.write_text(fresh, encoding="utf-8")
+    return 1 if stale and options.check else 0
 
 
 if __name__ == "__main__":

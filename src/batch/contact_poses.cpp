@@ -13,7 +13,7 @@
 namespace tactum {
 namespace {
 
-constexpr std::size_t kLargestChunk = 8;
+constexpr std::size_t kLargestPoseChunk = 8;
 
 void check_side(const ContactPoseOptions& options, const ContactPoseSide& side, std::size_t size,
                 const char* name) {
@@ -107,7 +107,7 @@ bool contact_poses(const ContactPoseBatch& problems, const ContactPosesOptions& 
   const Batch batch(problems, options, out);
   return parallel_for(work.team(), problems.size,
                       {.num_threads = options.num_threads,
-                       .largest_chunk = kLargestChunk,
+                       .largest_chunk = kLargestPoseChunk,
                        .interrupted = options.interrupted ? &options.interrupted : nullptr},
                       [&batch](std::size_t begin, std::size_t end) { batch.run(begin, end); });
 }

@@ -104,10 +104,10 @@ Distance invalid_row() {
 }
 
 /// A batch, constant while it runs: any thread may compute any rows.
-class Batch {
+class DistanceBatch {
  public:
-  Batch(const PairBatch& pairs, const DistanceOptions& options, const RowDerivative& derivative,
-        const DistanceColumns& out)
+  DistanceBatch(const PairBatch& pairs, const DistanceOptions& options,
+                const RowDerivative& derivative, const DistanceColumns& out)
       : pairs_(pairs),
         options_(options),
         derivative_(derivative),
@@ -209,7 +209,7 @@ bool distances(const PairBatch& pairs, const DistancesOptions& options, BatchWor
 
   const RowDerivative derivative(pairs, options, out);
 
-  const Batch batch(pairs, each, derivative, out);
+  const DistanceBatch batch(pairs, each, derivative, out);
   return parallel_for(work.team(), pairs.size,
                       {.num_threads = options.num_threads,
                        .largest_chunk = kLargestChunk,

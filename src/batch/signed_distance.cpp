@@ -14,7 +14,7 @@
 namespace tactum {
 namespace {
 
-constexpr std::size_t kLargestChunk = 256;
+constexpr std::size_t kLargestPointChunk = 256;
 
 void check_column(std::size_t size, std::size_t expected, const char* field) {
   if (size != 0 && size != expected)
@@ -69,7 +69,7 @@ bool signed_distance(const Geometry& geometry, const Pose& X, std::span<const Ve
   };
   return parallel_for(work.team(), points.size(),
                       {.num_threads = options.num_threads,
-                       .largest_chunk = kLargestChunk,
+                       .largest_chunk = kLargestPointChunk,
                        .interrupted = options.interrupted ? &options.interrupted : nullptr},
                       std::ref(chunk));  // N.B. by reference: a function object with three captures
                                          // would be allocated

@@ -11,6 +11,7 @@
 #include "broad/box_distance.hpp"
 #include "broad/float_box.hpp"
 #include "broad/oriented_fit.hpp"
+#include "math/constants.hpp"
 #include "math/epsilon.hpp"
 #include "shape/check/smallest_sphere.hpp"
 #include "tactum/status.hpp"
@@ -18,7 +19,6 @@
 namespace tactum {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnits = 32.0 * kEpsilon;
 
 // ------------------------------------------------------------------------------------------- in

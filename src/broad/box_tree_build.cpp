@@ -35,9 +35,9 @@ struct Range {
   }
 };
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr Range kEmpty{{kInfinity, kInfinity, kInfinity, 0.0F},
-                       {-kInfinity, -kInfinity, -kInfinity, 0.0F}};
+constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
+constexpr Range kEmpty{{kFloatInfinity, kFloatInfinity, kFloatInfinity, 0.0F},
+                       {-kFloatInfinity, -kFloatInfinity, -kFloatInfinity, 0.0F}};
 
 double range_area(const Range& range) {
   return half_area({{range.lower[0], range.lower[1], range.lower[2]},

@@ -9,7 +9,7 @@
 namespace tactum {
 namespace {
 
-using Kind = CoreShape::Kind;
+using CoreKind = CoreShape::Kind;
 
 constexpr std::uint32_t kRim = 32, kApex = 34;  // names of corners that do not belong to a cap
 constexpr int kCapCorners = 16;
@@ -164,15 +164,15 @@ void add_half_space(const SeenCore& seen, FlatFeature& feature) {
 void find_corners(const SeenCore& seen, const FeatureReach& reach, FlatFeature& feature) {
   const AngleLimit angle(reach.sine);
   switch (seen.core->kind) {
-    case Kind::segment: return add_segment(seen, angle, feature);
-    case Kind::box: return add_box(seen, angle, feature);
-    case Kind::cylinder: return add_cylinder(seen, angle, feature);
-    case Kind::cone: return add_cone(seen, angle, feature);
-    case Kind::polytope: return add_hull_feature(seen, reach, feature);
-    case Kind::half_space: return add_half_space(seen, feature);
-    case Kind::point:
-    case Kind::stp:
-    case Kind::ellipsoid: break;
+    case CoreKind::segment: return add_segment(seen, angle, feature);
+    case CoreKind::box: return add_box(seen, angle, feature);
+    case CoreKind::cylinder: return add_cylinder(seen, angle, feature);
+    case CoreKind::cone: return add_cone(seen, angle, feature);
+    case CoreKind::polytope: return add_hull_feature(seen, reach, feature);
+    case CoreKind::half_space: return add_half_space(seen, feature);
+    case CoreKind::point:
+    case CoreKind::stp:
+    case CoreKind::ellipsoid: break;
   }
   add_single(seen, feature);
 }
@@ -181,7 +181,7 @@ void find_corners(const SeenCore& seen, const FeatureReach& reach, FlatFeature& 
 
 void find_flat_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeature& feature) {
   find_corners(seen, reach, feature);
-  if (seen.core->kind != Kind::polytope) {
+  if (seen.core->kind != CoreKind::polytope) {
     feature.top = feature.unbounded ? std::numeric_limits<double>::infinity()
                                     : -std::numeric_limits<double>::infinity();
     for (int i = 0; i < feature.count; ++i)

@@ -14,7 +14,7 @@ namespace tactum {
 namespace {
 
 constexpr std::size_t kLargestRing = 64;  // of the choice of points
-constexpr double kSamePlace = 1e-9;       // of the extent of all points
+constexpr double kSamePoint = 1e-9;       // of the extent of all points
 
 struct PlacedPoint {
   Double2 at;
@@ -113,8 +113,8 @@ std::uint64_t feature_of_parts(std::uint64_t feature_id, std::int32_t part_a, st
 
 MergedPatch merged_patch(std::span<const PartPatch* const> patches, int max_points) {
   const std::vector<PlacedPoint> points = placed_points(patches);
-  const double extent = extent_of(points), level = kSamePlace * extent;
-  const std::vector<PlacedPoint> ring = thinned(outline(points, kSamePlace * extent));
+  const double extent = extent_of(points), level = kSamePoint * extent;
+  const std::vector<PlacedPoint> ring = thinned(outline(points, kSamePoint * extent));
   const PlacedPoint& deepest = *std::ranges::min_element(points, {}, &PlacedPoint::distance);
   const bool inside = std::ranges::all_of(
       ring, [&](const PlacedPoint& p) { return p.distance > deepest.distance + level; });

@@ -5,14 +5,13 @@
 #include <tuple>
 
 #include "geometry/placed_geometry.hpp"
+#include "math/constants.hpp"
 #include "math/epsilon.hpp"
 #include "mesh/query/mesh_distance.hpp"
 #include "narrow/query/try_distance.hpp"
 
 namespace tactum {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The answer with A and B in the other order.
 template <class Result>

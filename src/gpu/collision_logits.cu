@@ -8,8 +8,7 @@
 //
 // Four warps share a tile and the fields of its two objects in shared memory; all warps of a
 // multiprocessor share the weights there.
-#include <algorithm>
-#include <cstdlib>
+#include <limits>
 #include <string>
 
 #include "gpu/cell_field.hpp"
@@ -254,44 +253,43 @@ __device__ __forceinline__ void make_view(const CodeRecord& own, const Pooled<F>
   }
 }
 
-enum class Kernel { warps, groups, streamed };
-
-template <int P, int kTiles, Kernel kKernel>
+/// One layer. Weights in shared memory are multiplied by four warps together where the device can.
+template <int P, int kTiles, bool kResident>
 __device__ __forceinline__ void dense(float (&sum)[P / 8][4], const std::uint32_t (&a)[kTiles][4],
                                       const std::uint16_t* weights, const float* bias) {
   start_with<P>(sum, bias);
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  if constexpr (kKernel == Kernel::groups) {
+  if constexpr (kResident) {
     multiply_group<P>(sum, a, weights);
     return;
   }
 #endif
-  multiply<P>(sum, a, LayerWeights<kKernel != Kernel::streamed>{weights});
+  multiply<P>(sum, a, LayerWeights<kResident>{weights});
 }
 
 /// Three layers of a view, each onto what is there but the first.
-template <int F, int P, Kernel kKernel>
+template <int F, int P, bool kResident>
 __device__ __forceinline__ void view_layers(const std::uint32_t (&a)[(2 * F + kSlots) / 16][4],
                                             const std::uint16_t* weights, const float* parameters,
                                             std::uint32_t (&h)[P / 16][4]) {
   constexpr int kInputs = 2 * F + kSlots;
   float sum[P / 8][4];
-  dense<P, kInputs / 16, kKernel>(sum, a, weights, parameters);
+  dense<P, kInputs / 16, kResident>(sum, a, weights, parameters);
   normalize<P, false>(sum, parameters + P, parameters + 2 * P, h);
-  dense<P, P / 16, kKernel>(sum, h, weights + kInputs * P, parameters + 3 * P);
+  dense<P, P / 16, kResident>(sum, h, weights + kInputs * P, parameters + 3 * P);
   normalize<P, true>(sum, parameters + 4 * P, parameters + 5 * P, h);
-  dense<P, P / 16, kKernel>(sum, h, weights + (kInputs + P) * P, parameters + 6 * P);
+  dense<P, P / 16, kResident>(sum, h, weights + (kInputs + P) * P, parameters + 6 * P);
   normalize<P, true>(sum, parameters + 7 * P, parameters + 8 * P, h);
 }
 
 /// Logit and distance of the two rows, in the lanes of their quads.
-template <int F, int P, Kernel kKernel>
+template <int F, int P, bool kResident>
 __device__ __forceinline__ void output(const std::uint32_t (&h)[P / 16][4],
                                        const std::uint16_t* weights, const float* parameters,
                                        float2 (&out)[2]) {
   const int t = static_cast<int>(threadIdx.x) % 4;
   float sum[P / 8][4], mean[2], inverse[2];
-  dense<P, P / 16, kKernel>(sum, h, weights + (2 * F + kSlots + 2 * P) * P, parameters + 9 * P);
+  dense<P, P / 16, kResident>(sum, h, weights + (2 * F + kSlots + 2 * P) * P, parameters + 9 * P);
   rectify<P>(sum, mean, inverse);
   const float* const products = parameters + 12 * P;
   float logit[2] = {}, distance[2] = {};
@@ -345,9 +343,8 @@ __device__ __forceinline__ void group_barrier(int group) {
   asm volatile("bar.sync %0, %1;" ::"r"(group + 1), "r"(kGroupThreads) : "memory");
 }
 
-template <int F, int P, Kernel kKernel>
+template <int F, int P, bool kResident>
 struct BlockMemory {
-  static constexpr bool kResident = kKernel != Kernel::streamed;
   static constexpr int kWeights = (2 * F + kSlots + 3 * P) * P;
   static constexpr int kParameters = 14 * P + 4;
   std::uint16_t weights[kResident ? kWeights : 8];
@@ -355,25 +352,26 @@ struct BlockMemory {
   std::uint32_t fields[kGroups][2][kFieldWords];
 };
 
-template <int F, int P, Kernel kKernel>
+template <int F, int P, bool kResident>
 __global__ void __launch_bounds__(kGroups* kGroupThreads, 1)
     logit_kernel(const __grid_constant__ Task task) {
-  using Shared = BlockMemory<F, P, kKernel>;
+  using Shared = BlockMemory<F, P, kResident>;
   extern __shared__ __align__(128) unsigned char bytes[];
   Shared& shared = *reinterpret_cast<Shared*>(bytes);
   const int thread = static_cast<int>(threadIdx.x);
-  if constexpr (Shared::kResident) {
+  if constexpr (kResident) {
     auto* const to = reinterpret_cast<uint4*>(shared.weights);
     const auto* const from = reinterpret_cast<const uint4*>(task.weights);
     for (int i = thread; i < Shared::kWeights / 8; i += kGroups * kGroupThreads) to[i] = from[i];
   }
   for (int i = thread; i < Shared::kParameters; i += kGroups * kGroupThreads)
     shared.parameters[i] = task.parameters[i];
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
   // the tensor cores of four warps read shared memory by a way of their own
-  if constexpr (kKernel == Kernel::groups)
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
   __syncthreads();
-  const std::uint16_t* const weights = Shared::kResident ? shared.weights : task.weights;
+  const std::uint16_t* const weights = kResident ? shared.weights : task.weights;
 
   const int group = thread / kGroupThreads, in_group = thread % kGroupThreads;
   const int lane = thread % 32, g = lane / 4;
@@ -420,15 +418,15 @@ __global__ void __launch_bounds__(kGroups* kGroupThreads, 1)
     std::uint32_t view[(2 * F + kSlots) / 16][4];
     std::uint32_t h[P / 16][4], sum[P / 16][4];
     make_view<F>(a, pool_a, b, pool_b, X, view);
-    view_layers<F, P, kKernel>(view, weights, shared.parameters, sum);
+    view_layers<F, P, kResident>(view, weights, shared.parameters, sum);
     make_view<F>(b, pool_b, a, pool_a, back, view);
-    view_layers<F, P, kKernel>(view, weights, shared.parameters, h);
+    view_layers<F, P, kResident>(view, weights, shared.parameters, h);
 #pragma unroll
     for (int k = 0; k < P / 16; ++k)
 #pragma unroll
       for (int i = 0; i < 4; ++i) sum[k][i] = word(__hadd2(halves(sum[k][i]), halves(h[k][i])));
     float2 out[2];
-    output<F, P, kKernel>(sum, weights, shared.parameters, out);
+    output<F, P, kResident>(sum, weights, shared.parameters, out);
 #pragma unroll
     for (int row = 0; row < 2; ++row) {
       if (lane % 4 != 0 || first + 8 * row >= tile.count) continue;
@@ -439,13 +437,13 @@ __global__ void __launch_bounds__(kGroups* kGroupThreads, 1)
   }
 }
 
-template <int F, int P, Kernel kKernel>
+template <int F, int P, bool kResident>
 void launch(const Task& task, int num_processors, Stream stream) {
-  constexpr int kBytes = static_cast<int>(sizeof(BlockMemory<F, P, kKernel>));
-  check_cuda(cudaFuncSetAttribute(logit_kernel<F, P, kKernel>,
+  constexpr int kBytes = static_cast<int>(sizeof(BlockMemory<F, P, kResident>));
+  check_cuda(cudaFuncSetAttribute(logit_kernel<F, P, kResident>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes),
              "shared memory for the network");
-  logit_kernel<F, P, kKernel><<<num_processors, kGroups * kGroupThreads, kBytes, stream>>>(task);
+  logit_kernel<F, P, kResident><<<num_processors, kGroups * kGroupThreads, kBytes, stream>>>(task);
   check_cuda(cudaGetLastError(), "the network");
 }
 
@@ -509,15 +507,13 @@ void collision_logits(const CollisionCodes& codes, const PoseTile* tiles, std::s
                   poses,
                   static_cast<std::uint32_t>(num_rows),
                   reinterpret_cast<float2*>(predictions)};
-  const bool groups = std::getenv("TACTUM_NETWORK_WARPS") == nullptr;
+  // the weights of the widest network do not fit shared memory
   if (memory.width == 192)
-    launch<96, 192, Kernel::streamed>(task, memory.num_processors, stream);
+    launch<96, 192, false>(task, memory.num_processors, stream);
   else if (memory.width == 128)
-    groups ? launch<64, 128, Kernel::groups>(task, memory.num_processors, stream)
-           : launch<64, 128, Kernel::warps>(task, memory.num_processors, stream);
+    launch<64, 128, true>(task, memory.num_processors, stream);
   else
-    groups ? launch<64, 64, Kernel::groups>(task, memory.num_processors, stream)
-           : launch<64, 64, Kernel::warps>(task, memory.num_processors, stream);
+    launch<64, 64, true>(task, memory.num_processors, stream);
 }
 
 }  // namespace tactum::gpu

@@ -47,7 +47,9 @@ TACTUM_HOST_DEVICE LaneResult<Tag> faced_result(const GjkLane<Real, Tag>& lane,
       smaller(height_0 - share_error * inverse_0, height_1 - share_error * inverse_1),
       smaller(height_2 - share_error * inverse_2, height_3 - share_error * inverse_3));
   LaneResult<Tag> result = lane.result(LaneState::overlapping);
-  result.inside = larger(static_cast<float>((1 - 16 * kUnit<Real>)*radius), 0.0F);
+  // less than the radius also after it is rounded to single precision
+  result.inside = larger(static_cast<float>((1 - 16 * static_cast<Real>(kUnit<float>)) * radius),
+                         0.0F);
   // the corner that is not of the face comes last
   const Real nearest = smaller(smaller(height_0, height_1), smaller(height_2, height_3));
   const bool is_0 = height_0 == nearest, is_1 = !is_0 && height_1 == nearest,

@@ -19,7 +19,7 @@ struct MovedPart {
   Pose left;  ///< the part of the pose that the record does not hold
 };
 
-Vector<double> plain_vector(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
+Vector<double> vector_of(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 Vector3 eigen_vector(const Vector<double>& v) { return {v.x, v.y, v.z}; }
 
 bool is_identity(const Pose& X) { return X.rotation.isIdentity(0.0) && X.translation.isZero(0.0); }
@@ -44,7 +44,7 @@ void move_hull(MovedPart& part, const Pose& X) {
     high = high.cwiseMax(vertex);
     part.record.reach = std::max(part.record.reach, vertex.norm());
   }
-  part.record.center = plain_vector(0.5 * (low + high));
+  part.record.center = vector_of(0.5 * (low + high));
 }
 
 MovedPart moved_part(const CoreShape& core, const Pose& X, const std::string& field) {
@@ -54,9 +54,9 @@ MovedPart moved_part(const CoreShape& core, const Pose& X, const std::string& fi
   switch (record.kind) {
     case CoreKind::box: part.vertices = box_vertices(size); [[fallthrough]];
     case CoreKind::polytope: move_hull(part, X); break;
-    case CoreKind::segment: record.size = plain_vector(X.rotation * size); [[fallthrough]];
+    case CoreKind::segment: record.size = vector_of(X.rotation * size); [[fallthrough]];
     case CoreKind::point:
-      record.center = plain_vector(center);
+      record.center = vector_of(center);
       record.reach = center.norm() + (record.kind == CoreKind::segment ? size.norm() : 0.0);
       break;
     case CoreKind::half_space: break;  // never a part of a compound
@@ -84,7 +84,7 @@ struct RoundedBox {
         half(0.5 * (box.upper - box.lower) + moved) {}
 
   PartBounds bounds(double radius, std::int32_t part) const {
-    return {converted<float>(plain_vector(middle)),
+    return {converted<float>(vector_of(middle)),
             rounded_up(std::min(half.norm(), radius + moved.norm())),
             {rounded_up(half.x()), rounded_up(half.y()), rounded_up(half.z())},
             part};
@@ -116,7 +116,7 @@ PartBounds whole_of(const Geometry& geometry, std::span<const PartBounds> parts)
   const RoundedBox box(geometry.aabb());
   double radius = 0.0;
   for (const PartBounds& part : parts) {
-    const Vector<double> away = converted<double>(part.center) - plain_vector(box.middle);
+    const Vector<double> away = converted<double>(part.center) - vector_of(box.middle);
     radius = std::max(radius, norm(away) + static_cast<double>(part.radius));
   }
   return box.bounds(radius, 0);

@@ -12,7 +12,7 @@ namespace tactum {
 namespace {
 
 constexpr Eigen::Index kMostCells = 262144;
-constexpr double kLargest = 1e30;
+constexpr double kLargestLength = 1e30;
 
 void check_heights(const Eigen::MatrixXd& heights) {
   const Eigen::Index rows = heights.rows(), columns = heights.cols();
@@ -23,7 +23,7 @@ void check_heights(const Eigen::MatrixXd& heights) {
     throw InvalidInput("HeightField.heights", size(), "give at most 262144 cells");
   for (Eigen::Index i = 0; i < rows; ++i) {
     for (Eigen::Index j = 0; j < columns; ++j) {
-      if (!std::isfinite(heights(i, j)) || std::abs(heights(i, j)) > kLargest)
+      if (!std::isfinite(heights(i, j)) || std::abs(heights(i, j)) > kLargestLength)
         throw InvalidInput(
             "HeightField.heights[" + std::to_string(i) + ", " + std::to_string(j) + "]",
             exact_text(heights(i, j)), "give finite heights of at most 1e30 m");
@@ -33,7 +33,7 @@ void check_heights(const Eigen::MatrixXd& heights) {
 
 void check_spacing(const Eigen::Vector2d& spacing) {
   for (int k = 0; k < 2; ++k) {
-    if (!std::isfinite(spacing[k]) || spacing[k] <= 0.0 || spacing[k] > kLargest)
+    if (!std::isfinite(spacing[k]) || spacing[k] <= 0.0 || spacing[k] > kLargestLength)
       throw InvalidInput("HeightField.spacing[" + std::to_string(k) + "]", exact_text(spacing[k]),
                          "give a positive length of at most 1e30 m");
   }
@@ -47,7 +47,7 @@ double checked_base(const Eigen::MatrixXd& heights, const Eigen::Vector2d& spaci
                                    static_cast<double>(heights.cols() - 1) * spacing[1]);
     return lowest - std::max(length, heights.maxCoeff() - lowest);
   }
-  if (!std::isfinite(*base) || std::abs(*base) > kLargest || !(*base < lowest))
+  if (!std::isfinite(*base) || std::abs(*base) > kLargestLength || !(*base < lowest))
     throw InvalidInput("HeightField.base", exact_text(*base),
                        "give a height below the lowest one, " + exact_text(lowest));
   return *base;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "scene/relative_motion.hpp"
+#include "math/constants.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace tactum {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The velocity at p of the field that moves a body.
 Vector3 velocity_at(const ScrewMotion& motion, const Pose& X, const Vector3& p) {

@@ -15,6 +15,7 @@
 
 #include "core/format_number.hpp"
 #include "geometry/reach.hpp"
+#include "math/constants.hpp"
 #include "math/relative_pose.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "scene/relative_motion.hpp"
@@ -24,7 +25,6 @@
 namespace tactum {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostQueries = 10'000'000;
 constexpr int kMostProbes = 12;  ///< times tried for the upper bound, each twice as far ahead
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/format_number.hpp"
+#include "math/constants.hpp"
 #include "shape/check/shape_checks.hpp"
 #include "shape/hull/convex_polytope.hpp"
 #include "shape/stp/stp_surface.hpp"
@@ -20,8 +21,6 @@
 
 namespace tactum {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // -------------------------------------------------------------------------------------------------
 // validation

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/constants.hpp"
 #include "math/epsilon.hpp"
 #include "math/pose_check.hpp"
 #include "shape/support/core_support.hpp"
@@ -19,7 +20,6 @@
 namespace tactum {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDotError = 1.5 * kEpsilon, kNormError = 2.5 * kEpsilon;
 using Kind = CoreShape::Kind;
 

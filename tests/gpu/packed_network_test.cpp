@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <array>
 #include <cmath>
 #include <random>

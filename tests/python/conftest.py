@@ -9,6 +9,13 @@ from pathlib import Path
 import pytest
 
 MARKERS = {"torch": "PyTorch", "pinocchio": "Pinocchio"}  #: of tests, and what they need
+#: files that import PyTorch
+IMPORT_TORCH = (
+    "test_neural_device.py",
+    "test_neural_simulation.py",
+    "test_neural_training.py",
+    "test_torch.py",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,9 +32,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    # they import torch
-    needs_torch = collection_path.name in ("test_torch.py", "test_neural_training.py")
-    return True if needs_torch and not config.getoption("--bridges") else None
+    return (
+        True if collection_path.name in IMPORT_TORCH and not config.getoption("--bridges") else None
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

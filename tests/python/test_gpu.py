@@ -302,9 +302,7 @@ needs_gpu = pytest.mark.skipif(not gpu.available(), reason="needs the GPU part a
 @needs_gpu
 def test_on_a_gpu_nothing_is_allocated_once_a_batch_as_large_was_served() -> None:
     torch = pytest.importorskip("torch")
-    index_a, X_WA, index_b, X_WB = (
-        torch.from_numpy(array).cuda() for array in batch(200_000)
-    )
+    index_a, X_WA, index_b, X_WB = (torch.from_numpy(array).cuda() for array in batch(200_000))
     table = gpu.ShapeTable(SHAPES)
     names = ["status", "distance", "normal", "normal_jacobian"]
     sides = ((table, index_a), X_WA, (table, index_b), X_WB)

@@ -93,7 +93,7 @@ def test_codes_can_be_saved(network, codes) -> None:
     a, b = codes
     again = pickle.loads(pickle.dumps(a))
     assert network.logits(again, b, np.eye(4)) == network.logits(a, b, np.eye(4))
-    assert a.features.shape == (len(a.centers), 96)
+    assert a.features.shape == (len(a.centers), 64)
     samples = MUG.sample(network.num_points, seed=0)
     cloud = network.encode_points(*samples)
     np.testing.assert_array_equal(cloud.features, a.features)

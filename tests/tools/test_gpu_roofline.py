@@ -24,6 +24,7 @@ NVIDIA H200
 "0","void tactum::gpu::search_kernel<64, 0>(DistanceTask)","1,000,000","77.5","71","20","11","24.5"
 "1","void tactum::gpu::search_kernel<64, 0>(DistanceTask)","900,000","70","60","80","11","20"
 "3","tactum::gpu::random_pairs(PairPointers)","50000","1","2","3","4","5"
+"4","void tactum::gpu::search_kernel<255, 0>(DistanceTask)","3,000,000","1","2","3","4","5"
 "2","void tactum::gpu::depth_kernel<double, 64>(DistanceTask)","40000","1","2","3","4","5"
 """
 
@@ -43,6 +44,7 @@ def test_the_longest_launch_of_each_kernel_counts(tmp_path: Path) -> None:
     report = json.loads(out.read_text())
     assert [kernel["kernel"] for kernel in report["kernels"]] == [
         "search_kernel",
+        "search_kernel, all kinds",
         "depth_kernel, double",
     ]
     first = report["kernels"][0]

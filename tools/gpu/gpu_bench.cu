@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Times the queries on the GPU: data on the device, CUDA events, the median of 20 calls. Writes
-// JSON: tactum_gpu_bench [FILE] [--quick] [--only NAME]. With --only profile [--pairs N], each
-// query runs once and nothing is written: for ncu and compute-sanitizer.
+// JSON after every part: tactum_gpu_bench [FILE] [--quick] [--only NAME]. With --only profile
+// [--pairs N], each query runs once and nothing is written: for ncu and compute-sanitizer.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -308,28 +308,31 @@ int main(int argc, char** argv) {
     }
     const std::size_t size = quick ? std::size_t{1} << 22U : std::size_t{1} << 24U;
     Bench bench(quick ? 5 : 20);
-    const auto wanted = [&only](const char* name) { return only.empty() || only == name; };
-    if (wanted("hull27")) time_table(bench, "hull27", hulls(64, 27), 0.74, size);
-    if (wanted("box")) time_table(bench, "box", boxes(64), 1.15, size);
-    if (wanted("all kinds")) time_table(bench, "all kinds", all_kinds(64), 1.5, size);
-    if (wanted("hull256")) time_table(bench, "hull256", hulls(16, 256), 0.74, size / 4);
-    if (wanted("deep")) {
+    const auto part = [&](const char* name, auto times) {
+      if (!only.empty() && only != name) return;
+      times();
+      bench.write(path);
+    };
+    part("hull27", [&] { time_table(bench, "hull27", hulls(64, 27), 0.74, size); });
+    part("box", [&] { time_table(bench, "box", boxes(64), 1.15, size); });
+    part("all kinds", [&] { time_table(bench, "all kinds", all_kinds(64), 1.5, size); });
+    part("sizes", [&] { time_sizes(bench, quick ? 1000000 : 100000000); });
+    part("deep", [&] {
       // origins at most a few centimetres apart: all pairs overlap
       time_table(bench, "hull27, deep", hulls(64, 27), 0.05, size / 4);
       time_table(bench, "box, deep", boxes(64), 0.05, size / 4);
-    }
-    if (wanted("objects")) {
+    });
+    part("objects", [&] {
       time_objects(bench, "objects, 32 hulls", rings(32, 32, 27), size / 4);
       time_objects(bench, "objects, 8 hulls", rings(32, 8, 27), size / 4);
       time_objects(bench, "objects, 64 hulls", rings(32, 64, 27), size / 8);
-    }
-    if (wanted("points")) {
+    });
+    part("hull256", [&] { time_table(bench, "hull256", hulls(16, 256), 0.74, size / 4); });
+    part("points", [&] {
       time_points(bench, "hull27", hulls(64, 27), size);
       time_points(bench, "all kinds", all_kinds(64), size);
-    }
-    if (wanted("implicit")) time_implicit(bench, size / 16);
-    if (wanted("sizes")) time_sizes(bench, quick ? 1000000 : 100000000);
-    bench.write(path);
+    });
+    part("implicit", [&] { time_implicit(bench, size / 16); });
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;

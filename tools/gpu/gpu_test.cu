@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Checks the queries on the GPU, on data that it makes itself, and writes what it found as JSON:
-// tactum_gpu_test [FILE] [--pairs N] [--sample N]
+// Checks the queries on the GPU, on data that it makes itself, and writes what it found as JSON,
+// after every case: tactum_gpu_test [FILE] [--pairs N] [--sample N]
 //
-//   every row no NaN, lower <= distance <= upper, bounds as close as the status says, unit normals,
-//   points that fit the distance a sample against tactum::distance on the CPU: bounds that meet,
-//   signs that agree beyond the tolerance, Jacobians order the same rows in reverse order have the
-//   same bits bad input rows of NaN, of indices out of range and of two half-spaces; calls with
-//   missing pointers
+//   Every row   no NaN, lower <= distance <= upper, bounds as close as the status says, unit
+//               normals, points that fit the distance.
+//   A sample    against tactum::distance on the CPU: bounds that meet, signs that agree beyond the
+//               tolerance, Jacobians.
+//   Order       the same rows in reverse order have the same bits.
+//   Bad input   rows of NaN, of indices out of range and of two half-spaces; calls with missing
+//               pointers.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -519,27 +521,29 @@ int main(int argc, char** argv) {
     Tester tester;
     const std::uint64_t share = std::max<std::uint64_t>(1, pairs / 20);
     const auto some = static_cast<std::size_t>(std::max<std::uint64_t>(1, sample / 20));
-    tester.run("all kinds", all_kinds(64), 1.5, {.tolerance = 1e-6}, 3 * share, 3 * some);
-    tester.run("all kinds, depth bounded", all_kinds(64), 1.5, {.tolerance = 1e-6, .depth = false},
-               share, some);
-    tester.run("all kinds, 1e-10", all_kinds(64), 1.5, {.tolerance = 1e-10}, share, some);
-    tester.run("hull27", hulls(64, 27), 1.0, {.tolerance = 1e-6}, 2 * share, 2 * some);
-    tester.run("hull27, depth bounded", hulls(64, 27), 1.0, {.tolerance = 1e-6, .depth = false},
-               share, some);
-    tester.run("box, depth bounded", boxes(64), 1.2, {.tolerance = 1e-6, .depth = false}, share / 2,
-               some / 2);
-    tester.run("hull27, 1e-10", hulls(64, 27), 1.0, {.tolerance = 1e-10}, share, some);
-    tester.run("box", boxes(64), 1.2, {.tolerance = 1e-6}, share, some);
-    tester.run("hull256", hulls(16, 256), 1.0, {.tolerance = 1e-6}, share, some);
-    for (const double tolerance : {1e-6, 1e-10}) {
+    const DistancesOptions usual{.tolerance = 1e-6}, close{.tolerance = 1e-10},
+        bounded{.tolerance = 1e-6, .depth = false};
+    const auto run = [&](const auto&... arguments) {
+      tester.run(arguments...);
+      write_json(path, tester.results, bad_input);
+    };
+    run("all kinds", all_kinds(64), 1.5, usual, 3 * share, 3 * some);
+    run("all kinds, depth bounded", all_kinds(64), 1.5, bounded, share, some);
+    run("all kinds, 1e-10", all_kinds(64), 1.5, close, share, some);
+    run("hull27", hulls(64, 27), 1.0, usual, 2 * share, 2 * some);
+    run("hull27, depth bounded", hulls(64, 27), 1.0, bounded, share, some);
+    run("box, depth bounded", boxes(64), 1.2, bounded, share / 2, some / 2);
+    run("hull27, 1e-10", hulls(64, 27), 1.0, close, share, some);
+    run("box", boxes(64), 1.2, usual, share, some);
+    run("hull256", hulls(16, 256), 1.0, usual, share, some);
+    for (const DistancesOptions& options : {usual, close}) {
       const std::vector<Geometry> ring_objects = rings(32, 32, 27), mixed = mixed_objects(32);
-      const std::string end = tolerance < 1e-9 ? ", 1e-10" : "";
-      tester.run("objects of 32 hulls" + end, ring_objects, ShapeTable(ring_objects), 1.0,
-                 {.tolerance = tolerance}, share / 16 + 1, some / 16 + 1);
-      tester.run("objects of all kinds" + end, mixed, ShapeTable(mixed), 2.0,
-                 {.tolerance = tolerance}, share / 16 + 1, some / 16 + 1);
+      const std::string end = options.tolerance < 1e-9 ? ", 1e-10" : "";
+      run("objects of 32 hulls" + end, ring_objects, ShapeTable(ring_objects), 1.0, options,
+          share / 16 + 1, some / 16 + 1);
+      run("objects of all kinds" + end, mixed, ShapeTable(mixed), 2.0, options, share / 16 + 1,
+          some / 16 + 1);
     }
-    write_json(path, tester.results, bad_input);
     std::uint64_t faults = static_cast<std::uint64_t>(bad_input);
     for (const CaseResult& result : tester.results) faults += result.num_faults();
     std::printf("%llu faults\n", static_cast<unsigned long long>(faults));

@@ -2,8 +2,8 @@
 """Rigid bodies in many environments at once on one GPU, with one contact for each pair of objects.
 
 Every environment has the same number of bodies and its own objects. A *contact source* says for
-rows of pairs whether they touch, where, and along which normal: NetworkContacts by the gradient of
-the learned logit and point isolation, as Son and Kim (2023) have it; PartContacts by the exact
+rows of pairs whether they touch, where, and along which normal: NetworkContacts by a gradient of
+the learned check and point isolation, as Son and Kim (2023) have it; PartContacts by the exact
 distance of convex parts, or of convex hulls. What follows is the same for both: impulses with
 friction that keep points from approaching, by projected relaxation over the contacts of each
 environment, and a semi-implicit step. No promise of the exact simulator (tactum.sim) holds here.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 
@@ -93,13 +93,22 @@ def isolated_point(
 
 
 class NetworkContacts:
-    """A pair touches where its logit is positive; the falling logit is the way out.
+    """A pair touches where its logit is positive; the way out is that of the growing distance which
+    the network estimates, or, as in the paper, of the falling logit. Deep inside a logit hardly
+    changes any more, so that its gradient says little there.
 
     Logits of all pairs come from the fused kernel, gradients of those that touch from PyTorch.
     """
 
-    def __init__(self, network: Network, codes: Codes, device: DeviceNetwork | None = None) -> None:
+    def __init__(
+        self,
+        network: Network,
+        codes: Codes,
+        device: DeviceNetwork | None = None,
+        way_out: Literal["distance", "logit"] = "distance",
+    ) -> None:
         self.network, self.codes, self.device = network.eval(), codes, device
+        self.way_out = way_out
         self._tiles: tuple[torch.Tensor, Tiles] | None = None
 
     def __call__(
@@ -155,7 +164,8 @@ class NetworkContacts:
         between = self.network.relative(code_a.origin, code_b.origin, moved_R, moved_t)
         of_a, of_b = self.network.summaries(code_a, code_b, moved_R, between)
         found = self.network.predictor(of_a, of_b, moved_R, between)
-        wrench = -torch.autograd.grad(found[:, 0].sum(), motion)[0]
+        growing = found[:, 1] if self.way_out == "distance" else -found[:, 0]
+        wrench = torch.autograd.grad(growing.sum(), motion)[0]
         force, torque = wrench[:, :3], wrench[:, 3:]
         with torch.no_grad():
             # middle of the cells of both that are near the other, in the frame of b
@@ -248,11 +258,13 @@ class Simulator:
         world.v[:, 0], world.w[:, 0] = shake, 0.0
         self.solve(*self.contacts())
         world.x += dt * world.v
-        # the turn by the vector w dt, which keeps rotations to rounding
+        # the turn by the vector w dt; then one step towards the nearest rotation, because rounding
+        # adds up over thousands of steps
         angle = (dt * world.w).norm(dim=-1, keepdim=True)[..., None].clamp(min=1e-12)
         K = _skew(dt * world.w) / angle
         turn = torch.eye(3, device=world.x.device) + angle.sin() * K + (1 - angle.cos()) * (K @ K)
-        world.R = turn @ world.R
+        R = turn @ world.R
+        world.R = 1.5 * R - 0.5 * R @ (R.transpose(-1, -2) @ R)
 
     def contacts(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
         """Touching (E, C), normal, point (E, C, 3) and depth of all contacts of the world."""
@@ -265,7 +277,7 @@ class Simulator:
         self.touches = self.source(*(part.flatten(0, 1) for part in sides))
         pairs = [part.unflatten(0, (E, self.num_pairs)) for part in self.touches]
         ground = self._ground(origins)
-        return tuple(torch.cat(both, 1) for both in zip(pairs, ground))  # type: ignore[return-value]
+        return tuple(torch.cat(both, 1) for both in zip(pairs, ground))
 
     def _ground(self, origins: torch.Tensor) -> list[torch.Tensor]:
         """The lowest point of each free body against the plane."""
@@ -307,7 +319,7 @@ class Simulator:
         counts.index_add_(1, self.first, active).index_add_(1, self.second, active)
         shared = [counts[:, side].clamp(min=1.0)[..., None] for side in (self.first, self.second)]
         stiff = sum(n * (c * j).sum(-1) for n, c, j in zip(shared, changes, J))
-        gain = active[..., None] / stiff.clamp(min=1e-12)  # type: ignore[union-attr]
+        gain = active[..., None] / stiff.clamp(min=1e-12)
         target = torch.zeros_like(gain)
         target[..., 0] = (PUSH / self.dt * (depth - SLOP)).clamp(0.0, FASTEST_PUSH)
         V = torch.cat([torch.cat([world.v, world.w], -1), zero.expand(E, 1, 3).repeat(1, 1, 2)], 1)

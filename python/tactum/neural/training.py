@@ -220,6 +220,7 @@ def finish(trainer: Trainer, out: Path) -> None:
     """Writes the weights and the curves."""
     save_weights(out, trainer.average.state_dict(), trainer.options.size.as_text())
     options = asdict(trainer.options)
+    options["start"] = Path(trainer.options.start).name  # without its folder
     curves = {"options": options, "steps": trainer.step, "curves": trainer.curves}
     out.with_suffix(".json").write_text(json.dumps(curves, indent=1) + "\n", encoding="utf-8")
 

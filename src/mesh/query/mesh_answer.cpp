@@ -3,14 +3,11 @@
 
 #include <tuple>
 
+#include "math/constants.hpp"
 #include "narrow/pair/bounds_and_status.hpp"
 
 namespace tactum {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 NearestPair::NearestPair(const MeshFrame& frame, double cutoff)
     : frame_(frame),

@@ -11,6 +11,7 @@
 
 #include <optional>
 
+#include "math/constants.hpp"
 #include "mesh/query/mesh_overlap.hpp"
 #include "mesh/query/nearest_triangle.hpp"
 #include "mesh/query/placed_meshes.hpp"
@@ -18,8 +19,6 @@
 
 namespace tactum {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Looks at one pair of triangles.
 void look(const PlacedMeshes& pair, std::int32_t ta, std::int32_t tb, NodePairBound& bound,

@@ -10,14 +10,13 @@
 #include <tuple>
 
 #include "core/format_number.hpp"
+#include "math/constants.hpp"
 #include "mesh/query/placed_mesh.hpp"
 #include "shape/check/shape_checks.hpp"
 #include "shape/check/triangle_plane.hpp"
 
 namespace tactum {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Volume of the edge from a to b with the direction d, with the same bits but for the sign for the
 /// edge from b to a.

@@ -7,6 +7,7 @@
 // Cores that overlap a triangle go to the query of two convex shapes, with the triangle as a hull.
 #include <optional>
 
+#include "math/constants.hpp"
 #include "mesh/query/hull_proof.hpp"
 #include "mesh/query/mesh_answer.hpp"
 #include "mesh/query/mesh_distance.hpp"
@@ -18,8 +19,6 @@
 
 namespace tactum {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A mesh A and a convex shape B in the frame of A.
 class PlacedShape {

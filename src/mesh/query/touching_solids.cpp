@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "mesh/query/touching_solids.hpp"
 
+#include "math/constants.hpp"
+
 namespace tactum {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostContacts = 256;  // pairs that are looked at: more say nothing new
 
 /// Calls visit(triangle of A, triangle of B, pair) for triangles in contact until it returns true.

@@ -3,14 +3,13 @@
 
 #include <cmath>
 
+#include "math/constants.hpp"
 #include "narrow/gjk/simplex.hpp"
 #include "shape/check/triangle_plane.hpp"
 #include "shape/support/core_support.hpp"
 
 namespace tactum {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Double3 in_frame(const Pose& X, Double3 p) {
   return product(X.rotation, p) + to_double3(X.translation);

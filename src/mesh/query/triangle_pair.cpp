@@ -5,12 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "math/constants.hpp"
 #include "math/epsilon.hpp"
 
 namespace tactum {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double unit_range(double value) { return std::min(1.0, std::max(0.0, value)); }
 

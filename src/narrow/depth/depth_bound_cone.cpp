@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/depth/depth_bound_cone.hpp"
 
+#include "math/constants.hpp"
 #include "math/epsilon.hpp"
 #include "narrow/formula/ellipsoid_certificate.hpp"
 
@@ -15,9 +16,7 @@ constexpr double kInPlane = 1e-14;   ///< slope below which a direction lies in 
                                      ///< equator
 constexpr double kTie = 1e-12;       ///< slope below which both ends of a line count as touched
 constexpr double kWidest = 2.0, kNarrowest = 1e-3;
-constexpr double kShortest = 1e-140;  ///< lengths below this have no direction, because their
-                                      ///< squares underflow
-constexpr int kMostCorners = 8;       ///< most corners of a hull face that are used
+constexpr int kMostCorners = 8;   ///< most corners of a hull face that are used
 constexpr double kOnLine = 1e-9;  ///< of an edge: a corner at most this far beside its line counts
                                   ///< as on it
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/depth/depth_bound_ellipsoid.hpp"
 
+#include "math/constants.hpp"
 #include "math/epsilon.hpp"
 #include "narrow/formula/ellipsoid_certificate.hpp"
 
@@ -10,10 +11,7 @@ namespace {
 using Kind = CoreShape::Kind;
 
 constexpr double kTiny = 1e-290;            ///< smallest number that anything is divided by
-constexpr double kShortest = 1e-140;        ///< lengths below this have no direction, because their
-                                            ///< squares underflow
 constexpr double kLess = 256.0 * kEpsilon;  ///< of the scale: loss of depth that a proof may accept
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<double, 2> kHeights = {1.25, 2.0};  ///< heights of the two ellipsoids
                                                          ///< together, in depths, tried in turn
 

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "math/constants.hpp"
 #include "math/epsilon.hpp"
 #include "narrow/formula/point_primitive.hpp"
 #include "shape/stp/stp_surface.hpp"
@@ -10,7 +11,8 @@
 namespace tactum {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using Kind = CoreShape::Kind;
+
 constexpr std::size_t kFewEdges = 64;  ///< STP volumes with at most this many edges have all of
                                        ///< them tested
 
@@ -61,7 +63,6 @@ double distance_in_volume(const StpSurface& volume, Double3 x) {
 /// Upper bound of the signed distance of a point from a core that it should leave along n.
 double upper_distance_of(const CoreShape& core, const Vector3& point, const Vector3& n,
                          double lower) {
-  using Kind = CoreShape::Kind;
   switch (core.kind) {
     case Kind::box: return point_box(core.size, point).distance;
     case Kind::cylinder: return point_cylinder(core.size.x(), core.size.y(), point).distance;

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "math/constants.hpp"
 #include "math/epsilon.hpp"
 #include "math/tangent_plane.hpp"
 #include "shape/support/support_minorant.hpp"
@@ -14,7 +15,6 @@ namespace {
 
 using Vector2 = Eigen::Vector2d;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kBoundRounding = 16.0 * kEpsilon;
 
 /// An arc of the unit circle of at most a quarter turn, counter-clockwise from its first to its

@@ -13,6 +13,7 @@
 #include "narrow/depth/depth_bound_point.hpp"
 #include "narrow/depth/epa_polyhedral.hpp"
 #include "narrow/depth/plane_kernels.hpp"
+#include "narrow/depth/triangle_kernels.hpp"
 
 namespace tactum {
 namespace {
@@ -21,9 +22,6 @@ constexpr int kMaxVertices = 256;
 constexpr int kMaxFaces = kMaxPolytopeFaces;
 constexpr std::uint16_t kNone = 0xFFFF;
 constexpr int kNoFace = -1;
-constexpr double kExactSine = 0.1;  ///< sine of a corner above which a cross product is exact to
-                                    ///< rounding
-constexpr double kFlatSine = 1e-5;  ///< sine below which a cross product is useless
 constexpr double kRefinementGap = 0.03;  ///< of the depth: Newton is tried where a face is this
                                          ///< near to the surface beyond it
 constexpr double kSliverSlack = 1e-10;   ///< of the scale: more than the error of planes whose sine
@@ -69,7 +67,7 @@ class Polytope {
   }
   bool make_exact(int f);
   void set_free(int f);
-  bool is_closed() const;
+  [[maybe_unused]] bool is_closed() const;
   int take_slot();
 
   const CorePair& pair_;

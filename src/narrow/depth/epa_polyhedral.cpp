@@ -12,10 +12,10 @@
 namespace tactum {
 namespace {
 
-constexpr int kMaxVertices = 64;
-constexpr int kMaxFaces = 128;
-constexpr int kWords = kMaxFaces / 64;
-constexpr int kNone = -1;
+constexpr int kMostVertices = 64;
+constexpr int kMostFaces = 128;
+constexpr int kWords = kMostFaces / 64;
+constexpr int kNoTriangle = -1;
 constexpr int kLargeHull = 500;  ///< number of vertices above which the memory that a support reads
                                  ///< is often not in a near cache
 
@@ -65,7 +65,7 @@ class SmallPolytope {
   int take_slot(FaceMask& open);
   bool build_fan(const MinkowskiPoint& point);
   void set_free(int f);
-  bool is_closed() const;
+  [[maybe_unused]] bool is_closed() const;
 
   const CorePair& pair_;
   double rounding_;
@@ -73,25 +73,25 @@ class SmallPolytope {
   const TrianglePasses& triangle_passes_;
   int num_vertices_ = 0;
   int num_faces_ = 0;
-  int num_slots_ = 0;     ///< a multiple of eight, so that passes may read whole vectors
-  int num_visible_ = 0;   ///< faces that collect_horizon() has gone around
-  int nearest_ = 0;       ///< the face with the largest value
-  int second_ = kNone;    ///< a near face: the best new or the best old one, whichever is not the
-                          ///< nearest
-  int facet_of_ = kNone;  ///< the face that `facet_` belongs to
+  int num_slots_ = 0;           ///< a multiple of eight, so that passes may read whole vectors
+  int num_visible_ = 0;         ///< faces that collect_horizon() has gone around
+  int nearest_ = 0;             ///< the face with the largest value
+  int second_ = kNoTriangle;    ///< a near face: the best new or the best old one, whichever is not
+                                ///< the nearest
+  int facet_of_ = kNoTriangle;  ///< the face that `facet_` belongs to
   FaceMask visible_ = {};
   FaceMask free_ = {};  ///< slots without a face, including those beyond the count
   FacePlanes planes_;
-  std::array<bool, kMaxFaces> rough_;    ///< the face is a sliver, its normal inexact
-  std::array<bool, kMaxFaces> refined_;  ///< the plane of the face is that of facet()
-  std::array<Triangle, kMaxFaces> faces_;
-  Fan fan_;                                                  ///< edges around the visible faces
-  std::array<std::uint64_t, kMaxVertices> edges_from_ = {};  ///< one row of bits for each vertex:
-                                                             ///< the vertices that edges lead to;
-                                                             ///< zero between uses
+  std::array<bool, kMostFaces> rough_;    ///< the face is a sliver, its normal inexact
+  std::array<bool, kMostFaces> refined_;  ///< the plane of the face is that of facet()
+  std::array<Triangle, kMostFaces> faces_;
+  Fan fan_;                                                   ///< edges around the visible faces
+  std::array<std::uint64_t, kMostVertices> edges_from_ = {};  ///< one row of bits for each vertex:
+                                                              ///< the vertices that edges lead to;
+                                                              ///< zero between uses
   Facet facet_;
-  std::array<PackedPoint, kMaxVertices> points_;
-  std::array<PiecePair, kMaxVertices> names_;
+  std::array<PackedPoint, kMostVertices> points_;
+  std::array<PiecePair, kMostVertices> names_;
 };
 
 void SmallPolytope::set_free(int f) {
@@ -101,8 +101,8 @@ void SmallPolytope::set_free(int f) {
 
 /// Whether every edge of a face is run along once in each direction.
 bool SmallPolytope::is_closed() const {
-  static_assert(kMaxVertices <= 64);
-  std::array<std::uint64_t, kMaxVertices> ahead = {}, back = {};
+  static_assert(kMostVertices <= 64);
+  std::array<std::uint64_t, kMostVertices> ahead = {}, back = {};
   for (int f = 0; f < num_slots_; ++f) {
     if ((free_[f / 64] & bit(f % 64)) != 0) continue;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -279,15 +279,15 @@ int SmallPolytope::take_slot(FaceMask& open) {
 
 /// Replaces the visible faces by new ones from the horizon to the point.
 bool SmallPolytope::build_fan(const MinkowskiPoint& point) {
-  if (nearest_ == kNone) return false;
+  if (nearest_ == kNoTriangle) return false;
   FaceMask open = {free_[0] | visible_[0], free_[1] | visible_[1]};
   num_faces_ += fan_.count - num_visible_;
-  if (num_faces_ > kMaxFaces) return false;
+  if (num_faces_ > kMostFaces) return false;
   const auto apex = static_cast<std::uint8_t>(num_vertices_++);
   names_[apex] = point.piece;
   fan_.apex = to_double3(point.w);
   points_[apex] = {point.w.x(), point.w.y(), point.w.z(), 0.0};
-  if (facet_of_ != kNone && is_visible(facet_of_)) facet_of_ = kNone;
+  if (facet_of_ != kNoTriangle && is_visible(facet_of_)) facet_of_ = kNoTriangle;
   for (int e = 0; e < fan_.count; ++e) {
     const int f = take_slot(open);
     fan_.slot[e] = static_cast<std::uint8_t>(f);
@@ -311,7 +311,7 @@ bool SmallPolytope::build_fan(const MinkowskiPoint& point) {
 
 /// Adds a point that the nearest face sees.
 bool SmallPolytope::insert(const MinkowskiPoint& point) {
-  if (num_vertices_ == kMaxVertices) return false;
+  if (num_vertices_ == kMostVertices) return false;
   const SeenFaces seen = passes_.see_point(planes_, num_slots_, point.w.data(), rounding_,
                                            visible_.data());
   if (!seen.clearly || !is_visible(nearest_)) return false;
@@ -330,7 +330,7 @@ bool SmallPolytope::insert(const MinkowskiPoint& point) {
 void SmallPolytope::record(WarmPolytope& result) const {
   std::array<WarmPolytope::VertexPair, WarmPolytope::max_vertices> vertices;
   std::array<Triangle, WarmPolytope::max_triangles> triangles;
-  std::array<std::uint8_t, kMaxVertices> place;
+  std::array<std::uint8_t, kMostVertices> place;
   place.fill(0xFF);
   std::size_t num_vertices = 0, num_triangles = 0;
   const auto record_face = [&](int f) {
@@ -401,7 +401,7 @@ bool expand(CorePair& pair, SmallPolytope& polytope, double gap, SeparationOptim
     const double lower = pair.support(polytope.normal(nearest), point);
     const double open = polytope.value(nearest) - lower;
     // memory of the support that may come next is fetched while this point is inserted
-    if (large && polytope.second() != kNone)
+    if (large && polytope.second() != kNoTriangle)
       prefetch_support(pair, polytope.normal(polytope.second()));
     if (open <= gap && polytope.is_refined(nearest)) {
       upper = std::min(upper, polytope.value(nearest));

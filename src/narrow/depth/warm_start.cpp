@@ -10,6 +10,8 @@
 namespace tactum {
 namespace {
 
+using Kind = CoreShape::Kind;
+
 bool has_vertices(const CorePair& pair, const WarmPolytope& last) {
   return last.largest()[0] < num_core_vertices(pair.a()) &&
          last.largest()[1] < num_core_vertices(pair.b());
@@ -18,7 +20,6 @@ bool has_vertices(const CorePair& pair, const WarmPolytope& last) {
 /// The points of a recorded polytope, computed for the present pose.
 struct Points {
   Points(const CorePair& pair, const WarmPolytope& last) {
-    using Kind = CoreShape::Kind;
     if (pair.a().kind == Kind::polytope && pair.b().kind == Kind::polytope) {
       const PlacedHulls hulls{pair.a().polytope->directions().view().vertices,
                               pair.b().polytope->directions().view().vertices, pair.X_AB()};

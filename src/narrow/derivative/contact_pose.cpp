@@ -38,6 +38,8 @@
 namespace tactum {
 namespace {
 
+using Kind = CoreShape::Kind;
+
 using Vector9 = Eigen::Matrix<double, 9, 1>;
 using Matrix9x6 = Eigen::Matrix<double, 9, 6>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
@@ -89,7 +91,6 @@ Matrix3 renormalized(const Matrix3& R) {
 /// Replaces a feature without curvature of its own by a smoothed one.
 void smooth_side(const Shape& shape, const Smoothing& smoothing, double sign, int stream,
                  const TangentPlane& plane, WitnessSide& side) {
-  using Kind = CoreShape::Kind;
   const CoreShape& core = shape.core();
   const bool settled = core.kind == Kind::half_space || core.kind == Kind::ellipsoid ||
                        core.kind == Kind::point;

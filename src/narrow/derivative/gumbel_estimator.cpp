@@ -67,9 +67,9 @@ void visit_small(const CoreShape& core, int support, int rings, const Add& add) 
 
 /// A set of vertices, by open addressing: a hull may have so many vertices that one bit for each
 /// would be slow to clear.
-class VertexSet {
+class SeenVertices {
  public:
-  VertexSet() { slots_.fill(-1); }
+  SeenVertices() { slots_.fill(-1); }
   /// Inserts a vertex; false when it is in the set already.
   bool insert(std::int32_t vertex) {
     std::size_t slot = static_cast<std::uint32_t>(vertex) * 0x9e3779b9U >> (32U - kSlotBits);
@@ -98,7 +98,7 @@ void visit_hull(const ConvexPolytope& hull, int support, int rings, const Add& a
     for (const std::int32_t neighbor : hull.neighbors(support)) add(hull.vertex(neighbor));
     return;
   }
-  VertexSet seen;
+  SeenVertices seen;
   std::array<std::int32_t, kMaxVertices> found;
   found[0] = support;
   seen.insert(support);

@@ -7,7 +7,7 @@ namespace {
 constexpr double kSingular = 1e-12;      // of the scale: a smaller d I + H counts as singular
 constexpr double kParallelEdges = 1e-9;  // sine of the angle between two edges below which they
                                          // count as parallel
-constexpr Double3 kStill{0.0, 0.0, 0.0};
+constexpr Double3 kNoMotion{0.0, 0.0, 0.0};
 
 /// Inverse of a symmetric 2 x 2 matrix. If it is not positive definite, the pseudo-inverse of its
 /// positive part, and `positive` is false.
@@ -157,7 +157,7 @@ MotionColumn column_a(const WitnessPair& pair, const MotionResponse& r, Double3 
 MotionColumn column_b(const WitnessPair& pair, const MotionResponse& r, Double3 shift,
                       Double2 turn) {
   const Double2 du = pair.plane.project(shift);
-  return column(pair.plane, pair.distance, kStill, dot(pair.plane.normal, shift),
+  return column(pair.plane, pair.distance, kNoMotion, dot(pair.plane.normal, shift),
                 r.normal_by_shift * du + r.normal_by_turn_b * turn,
                 r.point_by_shift * du + r.point_by_turn_b * turn);
 }
@@ -178,7 +178,7 @@ void fill_jacobians(const WitnessPair& pair, const MotionResponse& response, Tan
     const Double2 c_a = plane.project(a), c_b = plane.project(b);
     write(column(plane, d, a, -dot(n, a), -(r.normal_by_shift * c_a), -(r.point_by_shift * c_a)), i,
           out);
-    write(column(plane, d, kStill, dot(n, b), r.normal_by_shift * c_b, r.point_by_shift * c_b),
+    write(column(plane, d, kNoMotion, dot(n, b), r.normal_by_shift * c_b, r.point_by_shift * c_b),
           6 + i, out);
     // w x n in the plane: a quarter turn of the coordinates of w
     const Double3 m_a = cross(a, arm_a), m_b = cross(b, arm_b);
@@ -187,7 +187,8 @@ void fill_jacobians(const WitnessPair& pair, const MotionResponse& response, Tan
     write(column(plane, d, m_a, -dot(n, m_a), r.normal_by_shift * du_a + r.normal_by_turn_a * o_a,
                  r.point_by_shift * du_a + r.point_by_turn_a * o_a),
           3 + i, out);
-    write(column(plane, d, kStill, dot(n, m_b), r.normal_by_shift * du_b + r.normal_by_turn_b * o_b,
+    write(column(plane, d, kNoMotion, dot(n, m_b),
+                 r.normal_by_shift * du_b + r.normal_by_turn_b * o_b,
                  r.point_by_shift * du_b + r.point_by_turn_b * o_b),
           9 + i, out);
   }

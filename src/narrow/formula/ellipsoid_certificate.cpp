@@ -5,11 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "math/constants.hpp"
 #include "math/epsilon.hpp"
 namespace tactum {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Square root of a positive semidefinite matrix, given the square root of its determinant; zero
 /// for a zero matrix.

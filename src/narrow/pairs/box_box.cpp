@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/double3.hpp"
 #include "math/epsilon.hpp"
 #include "narrow/formula/box_facets.hpp"
 
@@ -17,7 +18,6 @@ constexpr double kSlack = 4.0 * kEpsilon;  ///< of the scale: loss of separation
 constexpr int kMaxRounds = 8;              ///< rounds of the search along parallel features
 
 double dot(const double* u, const double* v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; }
-double clamped(double value, double bound) { return std::min(std::max(value, -bound), bound); }
 constexpr int next(int i) { return i == 2 ? 0 : i + 1; }
 
 void cross(const double* u, const double* v, double* w) {

@@ -7,9 +7,9 @@
 namespace tactum {
 namespace {
 
-constexpr int kMaxSteps = 24;  ///< most steps of one climb, halvings included
+constexpr int kMaxClimbSteps = 24;  ///< most steps of one climb, halvings included
 /// Scales in m within which no product overflows.
-constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;
+constexpr double kSmallestEllipsoids = 1e-20, kLargestEllipsoids = 1e20;
 constexpr double kLargestRatio = 1e7;  ///< largest ratio of semi axes; beyond it matrices lose all
                                        ///< digits
 constexpr double kLeastCurvature = 1e-12;  ///< relative to the curvatures: curvature given to a
@@ -38,7 +38,7 @@ Double3 first_normal(const EllipsoidPair& pair) {
 }
 
 /// A step in the plane orthogonal to a direction.
-struct Step {
+struct ClimbStep {
   Double2 y;
   bool last;  ///< the terms that the series leaves out are below rounding
 };
@@ -70,7 +70,7 @@ Double2 curvature_term(const PairShadow& view, Double2 y) {
 
 /// Newton's step with Chebyshev's correction, at most 45 degrees. The order of operations lets
 /// everything but the scaling run during the division by the determinant.
-bool find_step(const PairShadow& view, Step& step) {
+bool find_step(const PairShadow& view, ClimbStep& step) {
   const Lanes inverse = view.inverse_height;
   const Symmetric2 hessian = {sum(inverse * view.xx), sum(inverse * view.xy),
                               sum(inverse * view.yy)};
@@ -158,8 +158,8 @@ Peak climb(const EllipsoidPair& pair, Lanes inner_radii, Double3 n, int& iterati
   double before = -std::numeric_limits<double>::infinity();
   Double3 from = n;
   TangentBasis from_plane = {};
-  Step step = {};
-  for (int i = 0; i < kMaxSteps; ++i) {
+  ClimbStep step = {};
+  for (int i = 0; i < kMaxClimbSteps; ++i) {
     ++iterations;
     const PairShadow view = pair_shadow(pair, n);
     if (view.separation < before - 8.0 * kEpsilon * pair.scale) {
@@ -214,8 +214,8 @@ Double3 best_axis(const EllipsoidPair& pair) {
 
 bool solve_ellipsoids(const EllipsoidPair& pair, double inner_radius_a, double inner_radius_b,
                       CoreDistance& answer, int& support_calls) {
-  if (!(pair.scale > kSmallestScale && pair.scale < kLargestScale) || too_flat(pair.axes_a) ||
-      too_flat(pair.axes_b))
+  if (!(pair.scale > kSmallestEllipsoids && pair.scale < kLargestEllipsoids) ||
+      too_flat(pair.axes_a) || too_flat(pair.axes_b))
     return false;
   const Lanes inner_radii = {inner_radius_a, inner_radius_b};
   const double concentric = kEpsilon * pair.scale;

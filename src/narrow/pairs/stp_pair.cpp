@@ -3,6 +3,7 @@
 
 #include <numbers>
 
+#include "math/constants.hpp"
 #include "math/epsilon.hpp"
 #include "math/tangent_plane.hpp"
 #include "math/unit_vector.hpp"
@@ -16,9 +17,6 @@ using Kind = CoreShape::Kind;
 using PatchKind = StpSurface::Kind;
 using Curvature = StpSurface::Curvature;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kShortest = 1e-140;   ///< lengths below this have no direction, because their
-                                       ///< squares underflow
 constexpr int kMaxSteps = 48;          ///< most evaluations of both supports
 constexpr int kMaxEdgeSteps = 8;       ///< most steps of Newton on two edges
 constexpr double kSame = 1.0 - 1e-12;  ///< cosine of a turn that counts as none
@@ -39,7 +37,7 @@ constexpr double kLongWay = 0.7;  ///< too far to walk from patch to patch: the 
 
 /// The patch where a walk over patches begins: the present one, one of its vertices, or one from
 /// the direction table.
-enum class Start { patch, corner, table };
+enum class WalkStart { patch, corner, table };
 
 /// Up to three vertices, each named once.
 struct VertexSet {
@@ -75,9 +73,9 @@ class Side {
   bool is_volume() const { return surface_ != nullptr; }
   /// The walk to the patch whose normals contain the unit vector u. It begins at the present patch,
   /// at one of its vertices or, where that is far, at a patch from the direction table.
-  StpSurface::Walk walk_to(const Double3& u, Start start) const {
-    const StpSurface::Patch from = start == Start::patch ? patch_
-                                   : start == Start::corner
+  StpSurface::Walk walk_to(const Double3& u, WalkStart start) const {
+    const StpSurface::Patch from = start == WalkStart::patch ? patch_
+                                   : start == WalkStart::corner
                                        ? StpSurface::Patch{PatchKind::vertex, farthest_corner(u)}
                                        : surface_->patch_nearby(u);
     return {*surface_, from, u};
@@ -90,7 +88,7 @@ class Side {
   }
   /// Walks to the patch whose normals contain u, for one volume alone (StpSurface::walk_both()
   /// serves two). Returns whether the patch is unchanged.
-  bool walk_to_patch_of(const Double3& u, Start start, int& visited) {
+  bool walk_to_patch_of(const Double3& u, WalkStart start, int& visited) {
     if (surface_ == nullptr) return true;
     const StpSurface::Walk walk = walk_to(u, start);
     return set_patch(surface_->patch_from(walk.at, u, visited));
@@ -343,9 +341,9 @@ class PatchSearch {
   /// there already.
   bool walk_to_patches(bool followed) {
     if (followed && patches_hold_normal()) return true;
-    const Start start = followed                        ? Start::patch
-                        : dot(n_, seen_) < near_cosine_ ? Start::table
-                                                        : Start::corner;
+    const WalkStart start = followed                        ? WalkStart::patch
+                            : dot(n_, seen_) < near_cosine_ ? WalkStart::table
+                                                            : WalkStart::corner;
     seen_ = n_;
     if (a_.is_volume() && b_.is_volume()) {
       StpSurface::Walk a = a_.walk_to(n_, start), b = b_.walk_to(n_b_, start);

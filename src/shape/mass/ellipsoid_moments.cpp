@@ -19,6 +19,7 @@
 //            is analytic for |Im x| < pi and decays exponentially on both sides: the trapezoidal
 //            rule with step 1/2 is exact to rounding for every aspect ratio.
 #include "shape/mass/ellipsoid_moments.hpp"
+#include "math/constants.hpp"
 
 #include <array>
 #include <cmath>
@@ -26,8 +27,6 @@
 
 namespace tactum {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 /// Carlson's R_-q(1/2 + m; z), for z > 0, q > 0 and q' = 3/2 + sum m - q > 0.
 double carlson(double q, const std::array<int, 3>& m, const Vector3& z) {

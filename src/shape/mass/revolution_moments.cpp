@@ -8,6 +8,7 @@
 //            arcs (trigonometric degree 6 over at most half a turn). Every piece of a convex
 //            meridian climbs, so nothing cancels.
 #include "shape/mass/revolution_moments.hpp"
+#include "math/constants.hpp"
 
 #include <array>
 #include <cmath>
@@ -16,20 +17,19 @@
 namespace tactum {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
-struct Node {
+struct GaussNode {
   double abscissa, weight;  // on [-1, 1], the positive half; the other half mirrors it
 };
 
-constexpr std::array<Node, 8> kGaussLegendre16 = {{{0.0950125098376374402, 0.1894506104550684963},
-                                                   {0.2816035507792589132, 0.1826034150449235889},
-                                                   {0.4580167776572273863, 0.1691565193950025382},
-                                                   {0.6178762444026437484, 0.1495959888165767321},
-                                                   {0.7554044083550030339, 0.1246289712555338720},
-                                                   {0.8656312023878317439, 0.0951585116824927848},
-                                                   {0.9445750230732325761, 0.0622535239386478929},
-                                                   {0.9894009349916499326, 0.0271524594117540949}}};
+constexpr std::array<GaussNode, 8> kGaussLegendre16 = {
+    {{0.0950125098376374402, 0.1894506104550684963},
+     {0.2816035507792589132, 0.1826034150449235889},
+     {0.4580167776572273863, 0.1691565193950025382},
+     {0.6178762444026437484, 0.1495959888165767321},
+     {0.7554044083550030339, 0.1246289712555338720},
+     {0.8656312023878317439, 0.0951585116824927848},
+     {0.9445750230732325761, 0.0622535239386478929},
+     {0.9894009349916499326, 0.0271524594117540949}}};
 
 /// Integral of g over [low, high].
 template <class Function>
@@ -37,7 +37,7 @@ Moments integrate(double low, double high, Function&& g) {
   const double middle = 0.5 * (low + high);
   const double half = 0.5 * (high - low);
   Moments sum;
-  for (const Node& node : kGaussLegendre16) {
+  for (const GaussNode& node : kGaussLegendre16) {
     sum += g(middle - half * node.abscissa, half * node.weight);
     sum += g(middle + half * node.abscissa, half * node.weight);
   }

@@ -22,12 +22,11 @@
 #include <numbers>
 #include <vector>
 
+#include "math/constants.hpp"
 #include "shape/hull/convex_polytope.hpp"
 
 namespace tactum {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 /// The symmetric matrix a b^T + b a^T.
 Matrix3 symmetric_product(const Vector3& a, const Vector3& b) {

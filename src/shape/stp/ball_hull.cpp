@@ -39,11 +39,12 @@ namespace tactum {
 namespace {
 
 using Index = std::int32_t;
-constexpr std::size_t kNear = 64;  // triangles around one, before all of them are looked at
-constexpr int kMostSteps = 200;    // towards a triangle, before all of them are looked at
+constexpr std::size_t kNearTriangles = 64;  // triangles around one, before all of them are looked
+                                            // at
+constexpr int kMostSteps = 200;             // towards a triangle, before all of them are looked at
 
 Index next(Index h) { return h % 3 == 2 ? h - 2 : h + 1; }
-Index previous(Index h) { return h % 3 == 0 ? h + 2 : h - 1; }
+Index before(Index h) { return h % 3 == 0 ? h + 2 : h - 1; }
 
 template <class Real>
 class Construction {
@@ -180,7 +181,7 @@ class Construction {
     ++mark_;
     near_.assign(1, f);
     marks_[f] = mark_;
-    for (std::size_t k = 0; k < near_.size() && near_.size() < kNear; ++k) {
+    for (std::size_t k = 0; k < near_.size() && near_.size() < kNearTriangles; ++k) {
       for (Index h = 3 * near_[k]; h < 3 * near_[k] + 3; ++h) {
         const Index other = twin_[h] / 3;
         if (marks_[other] == mark_) continue;
@@ -374,10 +375,10 @@ class Construction {
   bool link() {
     const std::size_t most = 3 * removed_.size() + 1;
     for (std::size_t s = 0; s < new_triangles_.size(); ++s) {
-      Index h = previous(starts_[s]);
+      Index h = before(starts_[s]);
       for (std::size_t step = 0; new_triangle_of_[h] < 0; ++step) {
         if (step > most) return false;
-        h = previous(twin_[h]);
+        h = before(twin_[h]);
       }
       new_triangles_[s].after = new_triangle_of_[h];
     }
@@ -481,7 +482,7 @@ class Construction {
     for (Index f = 0; f < static_cast<Index>(centers_.size()); ++f) {
       if (!is_face(f)) continue;
       const Index h = first_half_edge(f);
-      keys.push_back({origin_[h], origin_[next(h)], origin_[previous(h)], f});
+      keys.push_back({origin_[h], origin_[next(h)], origin_[before(h)], f});
     }
     std::ranges::sort(keys);
     std::vector<Index> faces;

@@ -7,12 +7,11 @@
 
 #include "core/format_number.hpp"
 #include "core/quote_text.hpp"
+#include "math/constants.hpp"
 #include "sim/model/model_data.hpp"
 
 namespace tactum::sim {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check_surface(const Surface& surface) {
   check_material({surface.friction.value_or(0.0), surface.restitution, surface.compliance});

@@ -2,9 +2,11 @@
 // Numbers in the attributes of XML elements. Errors name the file, the line and the attribute.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/format_number.hpp"
 #include "core/xml_element.hpp"
 #include "tactum/pose.hpp"
 
@@ -26,6 +28,14 @@ double number_of(const XmlElement& element, std::string_view attribute, double o
 Vector3 vector_of(const XmlElement& element, std::string_view attribute, const Vector3& otherwise);
 /// A name that has to be there.
 const std::string& name_of(const XmlElement& element, std::string_view attribute);
+
+/// All numbers as a text that read_numbers() reads, with no bit lost.
+template <typename Numbers>
+std::string numbers_text(const Numbers& numbers) {
+  std::string out;
+  for (const double number : numbers) out += (out.empty() ? "" : " ") + shortest_text(number);
+  return out;
+}
 
 /// Rotation by roll, pitch and yaw about the fixed axes x, y and z.
 Matrix3 rotation_rpy(const Vector3& angles);

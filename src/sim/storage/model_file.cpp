@@ -36,13 +36,6 @@ constexpr std::pair<const char*, double RobotJoint::*> kScalars[] = {
 
 // -------------------------------------------------------------------------------------------------
 // writing
-template <typename Numbers>
-std::string numbers_text(const Numbers& numbers) {
-  std::string out;
-  for (const double number : numbers) out += (out.empty() ? "" : " ") + shortest_text(number);
-  return out;
-}
-
 std::string attribute(const char* name, const std::string& value) {
   return std::string(" ") + name + "=\"" + xml_escaped(value) + "\"";
 }

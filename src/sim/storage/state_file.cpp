@@ -16,13 +16,6 @@
 namespace tactum::sim {
 namespace {
 
-template <typename Numbers>
-std::string numbers_text(const Numbers& numbers) {
-  std::string out;
-  for (const double number : numbers) out += (out.empty() ? "" : " ") + shortest_text(number);
-  return out;
-}
-
 std::string element_text(const char* name, const std::string& attributes, const std::string& text) {
   return std::string("  <") + name + attributes + ">" + text + "</" + name + ">\n";
 }

@@ -10,7 +10,7 @@
 namespace tactum {
 namespace {
 
-constexpr int kTallPanel = 256;  // rows from which a panel asks for interrupts
+constexpr int kTallLuPanel = 256;  // rows from which a panel asks for interrupts
 
 using Strided = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
@@ -116,7 +116,7 @@ bool BlockLu::factorize(const CholeskyPattern& pattern, std::span<double> lower,
   upper_ = upper;
   swapped_.resize(static_cast<std::size_t>(pattern.rows()));
   for (const Panel& panel : pattern.panels()) {
-    if (panel.height >= kTallPanel) check_interrupt();
+    if (panel.height >= kTallLuPanel) check_interrupt();
     if (!factorize_diagonal(panel)) return false;
     divide_below(panel);
     subtract_products(panel);

@@ -13,7 +13,7 @@
 namespace tactum {
 namespace {
 
-constexpr Eigen::Index kPanel = 32;
+constexpr Eigen::Index kPanelColumns = 32;
 // a norm that has fallen by more than this since it was computed has lost half its digits
 const double kSpoiled = std::sqrt(kEpsilon);
 
@@ -33,7 +33,7 @@ void RankRevealingQr::factorize(Eigen::MatrixXd matrix, double tolerance) {
   while (rank_ < most) {
     const Eigen::Index begin = rank_, done = factorize_panel(begin, least, norms);
     rank_ += done;
-    const Eigen::Index width = std::min(kPanel, most - begin), rest = columns - rank_;
+    const Eigen::Index width = std::min(kPanelColumns, most - begin), rest = columns - rank_;
     if (rest > 0 && rank_ < qr_.rows() && done > 0) {
       check_interrupt();
       qr_.bottomRightCorner(qr_.rows() - rank_, rest).noalias() -=
@@ -92,7 +92,7 @@ bool RankRevealingQr::update_norms(Eigen::Index row, Norms& norms) const {
 /// the rest of the matrix is not.
 Eigen::Index RankRevealingQr::factorize_panel(Eigen::Index begin, double least, Norms& norms) {
   const Eigen::Index rows = qr_.rows(), columns = qr_.cols(),
-                     width = std::min(kPanel, std::min(rows, columns) - begin);
+                     width = std::min(kPanelColumns, std::min(rows, columns) - begin);
   pending_.setZero(columns - begin, width);
   Eigen::VectorXd inner(width);
   for (Eigen::Index k = 0; k < width; ++k) {

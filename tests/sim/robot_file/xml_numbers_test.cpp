@@ -23,6 +23,14 @@ TEST(XmlNumbers, AreReadFromAttributes) {
   EXPECT_EQ(name_of(element, "name"), "n");
 }
 
+TEST(XmlNumbers, ATextHasEveryBitOfItsNumbers) {
+  const XmlElement element = parse_xml("<a/>", "file");
+  const std::vector<double> numbers = {0.1, -1.0 / 3.0, 5e-324, 1e30,
+                                       std::numeric_limits<double>::infinity()};
+  EXPECT_EQ(read_numbers(element, "numbers", numbers_text(numbers), true), numbers);
+  EXPECT_EQ(numbers_text(std::vector<double>{}), "");
+}
+
 TEST(XmlNumbers, WhatIsNoNumberIsRefusedWithItsPlace) {
   const XmlElement element = parse_xml("<a x='1 2' y='one' z='nan' big='1e40' i='inf'/>", "file");
   const auto number = [&](const char* attribute) {
