@@ -18,8 +18,13 @@
 //            solid mesh overlaps another geometry the true distance is minus the length of the
 //            shortest translation that parts them. `lower` is the separation along the normal that
 //            is returned: a translation that parts them for sure. `upper` is minus the depth of a
-//            pair of triangles that crosses or of a point inside. Where these bounds do not meet
-//            the status is not_converged, with upper < 0 where the overlap is proved.
+//            pair of triangles that crosses or of a point inside; of solids that are their own
+//            hulls it is that of the hulls. Where these bounds do not meet the status is
+//            not_converged, with upper < 0 where the overlap is proved. Solids whose surfaces touch
+//            without crossing are `touching` where a short step is seen to part them, or one
+//            fills its hull; of others, as a peg that fills its hole, only bounds are known. Of a
+//            compound and a solid mesh the smallest over the parts is meant, as everywhere with
+//            compounds: its bounds are of single parts.
 // Warm start WarmStart::vertices of a result are the triangles of A and of B that it was found
 //            between; given back, they are looked at first.
 #pragma once
@@ -100,10 +105,11 @@ RayHit ray_cast(const Geometry& geometry, const Pose& X, const Vector3& origin,
 
 /// All Jacobians of the pair of parts that attains the distance. `smooth` is false where another
 /// pair of parts attains it as well with other points or another normal, and where solids overlap.
-/// Two meshes that overlap have the Jacobians of their hulls; of a solid that overlaps anything else
-/// only the Jacobian of the distance is given and the others are zero. Errors are
-/// those of the derivative of two shapes; the estimators are those that accept the parts. The value
-/// of the options is not read: which parts attain the distance is found anew.
+/// Two meshes that overlap, and a solid mesh whose depth in anything else is proved, have the
+/// Jacobians of their hulls; of a solid with bounds alone only the Jacobian of the distance is
+/// given and the others are zero. Errors are those of the derivative of two shapes; the estimators
+/// are those that accept the parts. The value of the options is not read: which parts attain the
+/// distance is found anew.
 DistanceDerivative distance_derivative(const Geometry& a, const Pose& X_WA, const Geometry& b,
                                        const Pose& X_WB,
                                        const DistanceDerivativeOptions& options = {});

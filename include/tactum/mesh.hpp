@@ -83,6 +83,9 @@ class Mesh {
   /// The convex hull as a shape, null where no hull of the vertices is proved. Made at the first
   /// call, which the first distance or collision makes; not part of nbytes().
   const Shape* hull() const;
+  /// Whether the mesh is solid and its own hull within rounding, so that it is as deep in contact
+  /// as the hull. Found out at the first call, which an overlap makes.
+  bool fills_hull() const;
 
   MeshReport report() const;
   /// Whether it is closed, oriented and of positive volume: then it has an inside. Found out at the

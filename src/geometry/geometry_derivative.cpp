@@ -12,10 +12,17 @@ namespace {
 constexpr double kTie = 1e-11;         // of the scale: distances that count as equal
 constexpr double kSameWitness = 1e-3;  // of the scale, and rad: points and normals that are one
 
-/// Whether the distance is that of the hulls of two meshes.
-bool is_of_hulls(const Geometry& a, const Geometry& b, const GeometryDistance& value) {
-  return a.mesh() != nullptr && b.mesh() != nullptr && value.upper < 0.0 &&
-         a.mesh()->hull() != nullptr && b.mesh()->hull() != nullptr;
+bool is_half_space(const Geometry& geometry) {
+  return geometry.shape() != nullptr && geometry.shape()->kind() == ShapeKind::half_space;
+}
+
+/// Whether the distance is that of the hull of a mesh: two meshes overlap, or a solid overlaps
+/// something else and its depth is proved.
+bool is_of_hull(const Geometry& geometry, const Geometry& other, const GeometryDistance& value) {
+  const Mesh* const mesh = geometry.mesh();
+  if (mesh == nullptr || !(value.upper < 0.0) || mesh->hull() == nullptr) return false;
+  if (other.mesh() != nullptr) return other.mesh()->hull() != nullptr;
+  return mesh->is_solid() && !is_half_space(other) && value.status == Status::penetrating;
 }
 
 /// The parts of an answer, in the world.
@@ -65,9 +72,9 @@ DistanceDerivative distance_derivative(const Geometry& a, const Pose& X_WA, cons
   const GeometryDistance value = distance(a, X_WA, b, X_WB, options.query);
   const PlacedGeometryPair pair(a, X_WA, b, X_WB);
   const Pose pose_a = check_pose(X_WA, "X_WA").pose, pose_b = check_pose(X_WB, "X_WB").pose;
-  const bool of_hulls = is_of_hulls(a, b, value);
-  const ConvexPart part_a = part_in_world(a, pose_a, value.part_a, of_hulls),
-                   part_b = part_in_world(b, pose_b, value.part_b, of_hulls);
+  const bool hull_a = is_of_hull(a, b, value), hull_b = is_of_hull(b, a, value);
+  const ConvexPart part_a = part_in_world(a, pose_a, value.part_a, hull_a),
+                   part_b = part_in_world(b, pose_b, value.part_b, hull_b);
   DistanceDerivativeOptions own = options;
   own.value = nullptr;
   own.query.warm_start = nullptr;
@@ -87,7 +94,7 @@ DistanceDerivative distance_derivative(const Geometry& a, const Pose& X_WA, cons
   result.value = value;
   if (value.status == Status::beyond_cutoff || value.status == Status::not_converged)
     result.smooth = false;
-  if (result.smooth && !of_hulls)
+  if (result.smooth && !hull_a && !hull_b)
     result.smooth = !has_tie(pair, value, options.query, TieIn::points_or_normal);
   return result;
 }

@@ -151,6 +151,25 @@ TEST(GeometryDerivative, WhereSolidsOverlapIsThatOfTheDistanceAlone) {
   EXPECT_TRUE(found.normal_jacobian.isZero(0.0));
 }
 
+TEST(GeometryDerivative, OfAConvexSolidThatOverlapsIsThatOfItsHull) {
+  Random random(64);
+  const Shape ball(Sphere{.radius = 0.3});
+  for (int i = 0; i < 30; ++i) {
+    const testing::RawMesh raw = testing::hull_mesh(random, 20, 1.0);
+    const Shape hull(Convex::from_points(raw.vertices));
+    const Pose X_WA = testing::pose_near(random, 0.3), X_WB = testing::pose_near(random, 0.3);
+    const DistanceDerivative expected = distance_derivative(hull, X_WA, ball, X_WB);
+    for (const Geometry& other : {Geometry(ball), Geometry(Compound({{ball, {}}}))}) {
+      const DistanceDerivative found = distance_derivative(Geometry(raw.solid()), X_WA, other,
+                                                           X_WB);
+      ASSERT_EQ(found.value.status, Status::penetrating);
+      ASSERT_EQ(found.smooth, expected.smooth);
+      ASSERT_LE((found.distance_jacobian - expected.distance_jacobian).norm(), 1e-7);
+      ASSERT_LE((found.point_b_jacobian - expected.point_b_jacobian).norm(), 1e-6);
+    }
+  }
+}
+
 TEST(GeometryDerivative, WhereSurfacesCrossIsThatOfTheirHulls) {
   Random random(63);
   int compared = 0;

@@ -84,3 +84,25 @@ def test_self_intersections_agree_with_the_tables() -> None:
         found = len(tactum.self_intersections(mesh))
         expected = int(row["self_intersecting_pairs_2k"])
         assert (found == 0) == (expected == 0), row["object"]
+
+
+def test_a_sample_is_decomposed() -> None:
+    pytest.importorskip("coacd")
+    for name in ("gso/mesh/Design_Ideas_Drawer_Store_Organizer.obj", "ycb/dec2k/029_plate.obj"):
+        mesh = tactum.Mesh.from_file(Path(DATA, name))
+        parts = tactum.decompose(mesh, max_parts=8, concavity=0.2, cache=False)
+        report = parts.report(samples=2000)
+        size = float(np.linalg.norm(np.subtract(*mesh.aabb())))
+        assert 1 <= report.num_parts <= 8
+        assert report.covered is None or report.covered > 0.9
+        assert report.largest_distance < 0.2 * size
+        assert tactum.collide(parts, np.eye(4), mesh, np.eye(4))
+
+
+def test_parts_that_come_with_the_objects_cover_them() -> None:
+    for path in sorted(Path(DATA, "gso/vhacd").glob("*.obj"))[::60]:
+        mesh = tactum.Mesh.from_file(Path(DATA, "gso/mesh", path.name))
+        report = tactum.load_parts(path, mesh).report(samples=2000)
+        assert report.num_parts >= 1
+        assert report.covered is not None and report.covered > 0.9, path.name
+        assert report.added is not None and report.added > -0.01

@@ -5,6 +5,14 @@
 #include "mesh/query/triangle_core.hpp"
 
 namespace tactum {
+namespace {
+
+HullProof proof_of(const Distance& found, double slack) {
+  return {found.lower - slack, found.upper + slack, to_double3(found.normal),
+          to_double3(found.point_a), to_double3(found.point_b)};
+}
+
+}  // namespace
 
 double hull_slack(const Mesh& mesh) {
   // the hull holds every point within 16 eps of the extent, which is at most twice the reach
@@ -20,7 +28,7 @@ HullProof hull_plane(const HullPair& pair, const Vector3& direction) {
   const Collision found = collide(pair.a, Pose{}, pair.b, pair.X_AB,
                                   {.initial_direction = direction});
   if (found.colliding || found.status != Status::separated) return {};
-  return {found.lower - pair.slack, to_double3(found.normal)};
+  return {.lower = found.lower - pair.slack, .normal = to_double3(found.normal)};
 }
 
 HullProof hull_distance(const HullPair& pair, double cutoff, const Vector3& direction) {
@@ -29,14 +37,12 @@ HullProof hull_distance(const HullPair& pair, double cutoff, const Vector3& dire
   const Distance found = distance(
       pair.a, Pose{}, pair.b, pair.X_AB,
       {.cutoff = cutoff, .initial_direction = to_vector3(plane.normal)});
-  return {found.lower - pair.slack, to_double3(found.normal), to_double3(found.point_a),
-          to_double3(found.point_b)};
+  return proof_of(found, pair.slack);
 }
 
 HullProof hull_depth(const HullPair& pair) {
   const Distance found = distance(pair.a, Pose{}, pair.b, pair.X_AB);
-  return {found.lower - pair.slack, to_double3(found.normal), to_double3(found.point_a),
-          to_double3(found.point_b)};
+  return proof_of(found, pair.slack);
 }
 
 }  // namespace tactum

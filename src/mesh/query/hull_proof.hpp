@@ -31,6 +31,7 @@ double hull_separation(const HullPair& pair, Double3 n);
 
 struct HullProof {
   double lower = -std::numeric_limits<double>::infinity();  ///< m, of what is inside
+  double upper = std::numeric_limits<double>::infinity();   ///< m, of the hulls
   Double3 normal = {0.0, 0.0, 1.0};                         ///< unit, from A to B, frame of A
   Double3 point_a = {0.0, 0.0, 0.0};                        ///< of the hull of A, frame of A
   Double3 point_b = {0.0, 0.0, 0.0};                        ///< of the hull of B, frame of A

@@ -60,6 +60,14 @@ GeometryDistance NearestPair::surface_answer(const DistanceOptions& options) con
   return result;
 }
 
+GeometryDistance NearestPair::touching_answer(const DistanceOptions& options, double lower) const {
+  GeometryDistance result = surface_answer(options);
+  result.lower = std::min(result.lower, lower - frame_.slack);
+  if (result.upper - result.lower > options.tolerance * frame_.scale)
+    result.status = Status::not_converged;
+  return result;
+}
+
 GeometryDistance NearestPair::overlap_answer(const DistanceOptions& options, const Parting& parting,
                                              double depth, bool has_solid) const {
   TrianglePair pair = best_;

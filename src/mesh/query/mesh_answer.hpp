@@ -61,6 +61,8 @@ class NearestPair {
   bool touches() const { return found_ && best_.lower <= frame_.band(); }
 
   GeometryDistance surface_answer(const DistanceOptions& options) const;
+  /// The answer for solids in contact: no deeper than `lower`, which is not above 0.
+  GeometryDistance touching_answer(const DistanceOptions& options, double lower) const;
   /// The answer for sets that overlap; `depth` is that of a point inside, 0 where none is known. Of
   /// surfaces the crossing is all that is claimed, of solids the shortest translation.
   GeometryDistance overlap_answer(const DistanceOptions& options, const Parting& parting,

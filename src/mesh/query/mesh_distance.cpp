@@ -6,44 +6,22 @@
 // with the bounds of the boxes that were left out, bounds the pair of surfaces. A search for a pair
 // that crosses comes first and ends at the first one: the depth of two triangles follows their size
 // and says nothing of the objects, so that the hulls give the bound. Where a solid takes part and
-// nothing crosses, points of all components decide whether something is inside.
+// nothing crosses, mesh_overlap.hpp decides whether something is inside.
 #include "mesh/query/mesh_distance.hpp"
 
 #include <optional>
 
 #include "math/constants.hpp"
-#include "mesh/query/hull_proof.hpp"
-#include "mesh/query/mesh_answer.hpp"
+#include "mesh/query/mesh_overlap.hpp"
 #include "mesh/query/nearest_triangle.hpp"
-#include "mesh/query/solid_overlap.hpp"
+#include "mesh/query/placed_meshes.hpp"
 #include "narrow/query/try_distance.hpp"
 
 namespace tactum {
 namespace {
 
-struct PlacedPair {
-  PlacedPair(const Mesh& a_, const Pose& X_WA, const Mesh& b_, const Pose& X_WB)
-      : checked_a(check_pose(X_WA, "X_WA")),
-        checked_b(check_pose(X_WB, "X_WB")),
-        a(a_),
-        b(b_),
-        X_AB(pose_in_frame(checked_a.pose, checked_b.pose)),
-        frame(checked_a.pose, checked_a.corrected || checked_b.corrected, a.reach(), b.reach(),
-              X_AB.translation) {}
-
-  Triangle3 triangle_a(std::int32_t t) const { return mesh_triangle(a, t); }
-  Triangle3 triangle_b(std::int32_t t) const { return placed(X_AB, mesh_triangle(b, t)); }
-  bool has(std::int32_t t, const Mesh& mesh) const { return t >= 0 && t < mesh.triangles().cols(); }
-
-  const CheckedPose checked_a, checked_b;
-  const Mesh& a;
-  const Mesh& b;
-  const Pose X_AB;
-  const MeshFrame frame;
-};
-
 /// Looks at one pair of triangles.
-void look(const PlacedPair& pair, std::int32_t ta, std::int32_t tb, NodePairBound& bound,
+void look(const PlacedMeshes& pair, std::int32_t ta, std::int32_t tb, NodePairBound& bound,
           NearestPair& nearest) {
   const Triangle3 a = pair.triangle_a(ta), b = pair.triangle_b(tb);
   if (nearest.found() && nearest.settles(separation(a, b, nearest.best().normal))) return;
@@ -51,28 +29,13 @@ void look(const PlacedPair& pair, std::int32_t ta, std::int32_t tb, NodePairBoun
   if (nearest.take(triangle_distance(a, b), ta, tb)) bound.look_along(nearest.best().normal);
 }
 
-/// Looks at one pair of triangles for contact alone: nearly all are parted by a plane.
-void look_for_contact(const PlacedPair& pair, std::int32_t ta, std::int32_t tb,
-                      NodePairBound& bound, NearestPair& nearest) {
-  const Triangle3 a = pair.triangle_a(ta), b = pair.triangle_b(tb);
-  if (nearest.settles(face_separation(a, b))) return;
-  if (nearest.settles(edge_separation(a, b, nearest.largest()))) return;
-  if (nearest.take(triangle_distance(a, b), ta, tb)) bound.look_along(nearest.best().normal);
-}
-
 /// Triangles at two points of the frame of A.
-void look_at_points(const PlacedPair& pair, Double3 point_a, Double3 point_b, NodePairBound& bound,
-                    NearestPair& nearest) {
+void look_at_points(const PlacedMeshes& pair, Double3 point_a, Double3 point_b,
+                    NodePairBound& bound, NearestPair& nearest) {
   const Vector3 from = to_vector3(point_b) - pair.X_AB.translation;
   const Double3 point_B = transposed_product(pair.X_AB.rotation, to_double3(from));
   look(pair, nearest_triangle(pair.a, point_a).triangle, nearest_triangle(pair.b, point_B).triangle,
        bound, nearest);
-}
-
-std::optional<HullPair> hulls_of(const PlacedPair& pair) {
-  const Shape *const hull_a = pair.a.hull(), *const hull_b = pair.b.hull();
-  if (hull_a == nullptr || hull_b == nullptr) return std::nullopt;
-  return HullPair{*hull_a, *hull_b, pair.X_AB, hull_slack(pair.a) + hull_slack(pair.b)};
 }
 
 enum class HullVerdict {
@@ -81,8 +44,8 @@ enum class HullVerdict {
   proved,  ///< the nearest pair is found, or all are beyond the cutoff
 };
 
-HullVerdict ask_hulls(const PlacedPair& pair, const DistanceOptions& options, NodePairBound& bound,
-                      NearestPair& nearest) {
+HullVerdict ask_hulls(const PlacedMeshes& pair, const DistanceOptions& options,
+                      NodePairBound& bound, NearestPair& nearest) {
   const std::optional<HullPair> hulls = hulls_of(pair);
   if (!hulls) return HullVerdict::open;
   const double gap = std::min(2.0 * hulls->slack + pair.frame.band(),
@@ -106,23 +69,23 @@ HullVerdict ask_hulls(const PlacedPair& pair, const DistanceOptions& options, No
 
 /// A bound along a normal by the boxes around both meshes or by their hulls: above the contact band
 /// where these are apart. Else the normal is the line of centers.
-HullProof parting_plane(const PlacedPair& pair, const NodePairBound& bound,
+HullProof parting_plane(const PlacedMeshes& pair, const NodePairBound& bound,
                         const Vector3& direction) {
   const MeshTree::Node &root_a = pair.a.tree().node(0), &root_b = pair.b.tree().node(0);
   const Double3 middle = placed(pair.X_AB, root_b.center()) - root_a.center();
   const Double3 normal = middle.squared_norm() > 0.0 ? unit_or_zero(middle)
                                                      : Double3{0.0, 0.0, 1.0};
   const double boxes = bound(root_a, root_b, pair.frame.band());
-  if (boxes > pair.frame.band()) return {boxes, normal};
+  if (boxes > pair.frame.band()) return {.lower = boxes, .normal = normal};
   if (const std::optional<HullPair> hulls = hulls_of(pair)) {
     const HullProof plane = hull_plane(*hulls, direction);
     if (plane.lower > pair.frame.band()) return plane;
   }
-  return {-kInfinity, normal};
+  return {.normal = normal};
 }
 
 /// Looks at pairs in contact until one crosses for sure; no such pair may be there.
-NearestPair first_crossing(const PlacedPair& pair, NodePairBound bound) {
+NearestPair first_crossing(const PlacedMeshes& pair, NodePairBound bound) {
   NearestPair contact(pair.frame, 0.0);
   visit_near_triangles(pair.a.tree(), pair.b.tree(), bound, contact.largest(),
                        [&](std::int32_t ta, std::int32_t tb) {
@@ -132,73 +95,24 @@ NearestPair first_crossing(const PlacedPair& pair, NodePairBound bound) {
   return contact;
 }
 
-/// How deep the points of either mesh that are farthest along a normal from A to B are inside the
-/// other. At a corner in a face that is the depth of the hulls, which it proves.
-double depth_of_supports(const PlacedPair& pair, Double3 n) {
-  const Double3 n_B = transposed_product(pair.X_AB.rotation, n);
-  const auto in_b = [&] { return inverse(pair.X_AB) * to_vector3(mesh_support(pair.a, n).point); };
-  const auto in_a = [&] { return pair.X_AB * to_vector3(mesh_support(pair.b, -n_B).point); };
-  return std::max(pair.b.is_solid() ? depth_of_point(pair.b, in_b()) : 0.0,
-                  pair.a.is_solid() ? depth_of_point(pair.a, in_a()) : 0.0);
-}
-
-/// The depth of what is inside a solid although no surfaces cross.
-double depth_inside(const PlacedPair& pair) {
-  double depth = 0.0;
-  if (pair.a.is_solid()) depth = depth_of_components(pair.a, pair.b, pair.X_AB);
-  if (pair.b.is_solid())
-    depth = std::max(depth, depth_of_components(pair.b, pair.a, inverse(pair.X_AB)));
-  return depth;
-}
-
-/// Where the hulls are not proved, the axes of both frames and the line of centers are tried.
-Parting parting_of(const PlacedPair& pair, Double3 pair_normal) {
-  if (const std::optional<HullPair> hulls = hulls_of(pair)) {
-    const HullProof depth = hull_depth(*hulls);
-    return {depth.lower, depth.normal, depth.point_a};
-  }
-  const Matrix3& R = pair.X_AB.rotation;
-  const Double3 middle = placed(pair.X_AB, pair.b.tree().node(0).center()) -
-                         pair.a.tree().node(0).center();
-  const double length = middle.norm();
-  const Double3 directions[] = {
-      {1.0, 0.0, 0.0},      {0.0, 1.0, 0.0},
-      {0.0, 0.0, 1.0},      to_double3(R.col(0)),
-      to_double3(R.col(1)), to_double3(R.col(2)),
-      pair_normal,          length > 0.0 ? (1.0 / length) * middle : pair_normal};
-  return best_parting(pair.a, directions, [&](Double3 n) {
-    const Double3 n_B = transposed_product(R, n);
-    return dot(n, to_double3(pair.X_AB.translation)) - mesh_support(pair.b, -n_B).height;
-  });
-}
-
-/// The answer for surfaces that cross or a solid with something inside.
-GeometryDistance overlap(const PlacedPair& pair, const NearestPair& nearest, double depth,
-                         const DistanceOptions& options) {
-  const Parting parting = parting_of(pair, nearest.best().normal);
-  const bool has_solid = pair.a.is_solid() || pair.b.is_solid();
-  if (has_solid) depth = std::max(depth, depth_of_supports(pair, parting.normal));
-  return nearest.overlap_answer(options, parting, depth, has_solid);
-}
-
 }  // namespace
 
 GeometryDistance mesh_distance(const Mesh& a, const Pose& X_WA, const Mesh& b, const Pose& X_WB,
                                const DistanceOptions& options) {
   check_distance_options(options);
-  const PlacedPair pair(a, X_WA, b, X_WB);
+  const PlacedMeshes pair(a, X_WA, b, X_WB);
   NearestPair nearest(pair.frame, options.cutoff);
   NodePairBound bound(a.tree(), b.tree(), pair.X_AB);
   if (options.warm_start != nullptr) {
     const auto [ta, tb] = options.warm_start->vertices;
     if (pair.has(ta, a) && pair.has(tb, b)) look(pair, ta, tb, bound, nearest);
-    if (nearest.crosses()) return overlap(pair, nearest, 0.0, options);
+    if (nearest.crosses()) return overlap_answer(pair, nearest, 0.0, options);
   }
   const HullVerdict verdict = ask_hulls(pair, options, bound, nearest);
   if (verdict == HullVerdict::proved) return nearest.surface_answer(options);
   if (verdict == HullVerdict::open) {
     const NearestPair contact = first_crossing(pair, bound);
-    if (contact.crosses()) return overlap(pair, contact, 0.0, options);
+    if (contact.crosses()) return overlap_answer(pair, contact, 0.0, options);
   }
   const double left_out = visit_near_triangles(a.tree(), b.tree(), bound, nearest.largest(),
                                                [&](std::int32_t ta, std::int32_t tb) {
@@ -206,16 +120,15 @@ GeometryDistance mesh_distance(const Mesh& a, const Pose& X_WA, const Mesh& b, c
                                                  return nearest.largest();
                                                });
   nearest.leave_out(left_out);
-  if (!a.is_solid() && !b.is_solid()) return nearest.surface_answer(options);
-  const double depth = depth_inside(pair);
-  return depth > 0.0 ? overlap(pair, nearest, depth, options) : nearest.surface_answer(options);
+  if (!pair.has_solid()) return nearest.surface_answer(options);
+  return solid_answer(pair, bound, nearest, options);
 }
 
 Collision mesh_collide(const Mesh& a, const Pose& X_WA, const Mesh& b, const Pose& X_WB,
                        const CollideOptions& options) {
   check_options(options.tolerance, options.max_iterations, options.initial_direction,
                 options.warm_start);
-  const PlacedPair pair(a, X_WA, b, X_WB);
+  const PlacedMeshes pair(a, X_WA, b, X_WB);
   NearestPair nearest(pair.frame, 0.0);
   NodePairBound bound(a.tree(), b.tree(), pair.X_AB);
   const auto visit = [&](std::int32_t ta, std::int32_t tb) {

@@ -12,7 +12,9 @@
 #include "mesh/query/mesh_answer.hpp"
 #include "mesh/query/mesh_distance.hpp"
 #include "mesh/query/nearest_triangle.hpp"
+#include "mesh/query/solid_overlap.hpp"
 #include "mesh/query/triangle_core.hpp"
+#include "mesh/surface/hull_fill.hpp"
 #include "narrow/query/try_distance.hpp"
 
 namespace tactum {
@@ -184,21 +186,47 @@ TrianglePair half_space_pair(const PlacedShape& pair) {
   return result;
 }
 
-/// The depth of the shape inside a solid mesh that its surface does not cross.
+/// A point in the middle of the shape, in its frame.
+Vector3 middle_of(const Shape& shape) {
+  if (const Convex* const hull = std::get_if<Convex>(&shape.parameters())) {
+    Vector3 sum = Vector3::Zero();
+    for (int i = 0; i < hull->num_vertices(); ++i) sum += hull->vertex(i);
+    return sum / hull->num_vertices();
+  }
+  Vector3 sum = Vector3::Zero();
+  int visited = 0;
+  for (int k = 0; k < 6; ++k) {
+    const Vector3 axis = (k % 2 == 0 ? 1.0 : -1.0) * Vector3::Unit(k / 2);
+    sum += to_vector3(core_support(shape.core(), to_double3(axis), visited).point);
+  }
+  return sum / 6.0;
+}
+
+/// The depth of the shape inside a solid mesh that its surface does not cross: then all of it is
+/// where its middle is.
 double depth_inside(const PlacedShape& pair) {
   if (!pair.a.is_solid() || pair.is_half_space) return 0.0;
+  const double depth = depth_of_point(pair.a, pair.X_AB * middle_of(pair.b));
+  return depth > pair.frame.band() ? depth : 0.0;
+}
+
+/// How deep the point of the shape that is farthest against a normal from A to B is inside A.
+double depth_of_support(const PlacedShape& pair, Double3 n) {
   int visited = 0;
-  const Vector3 point = pair.X_AB *
-                        to_vector3(
-                            core_support(pair.b.core(), Double3{0.0, 0.0, 1.0}, visited).point);
-  return depth_of_point(pair.a, point);
+  const CoreShape& core = pair.b.core();
+  const Double3 down = -transposed_product(pair.X_AB.rotation, n);
+  const double radius = core.radius + core.inner_radius - core.support_error;
+  const Double3 point = core_support(core, down, visited).point + std::max(0.0, radius) * down;
+  return depth_of_point(pair.a, pair.X_AB * to_vector3(point));
 }
 
 /// Where the hull is not proved, the axes of both frames and the line of centers are tried.
 Parting parting_of(const PlacedShape& pair, Double3 pair_normal) {
   if (const std::optional<HullPair> hulls = hulls_of(pair)) {
     const HullProof depth = hull_depth(*hulls);
-    return {depth.lower, depth.normal, depth.point_a};
+    Parting parting{depth.lower, depth.normal, depth.point_a};
+    if (pair.a.fills_hull()) parting.upper = depth.upper + hull_fill_slack(pair.a.reach());
+    return parting;
   }
   const Double3 middle = placed(pair.X_AB, to_double3(pair.b.core().center)) -
                          pair.a.tree().node(0).center();
@@ -232,9 +260,12 @@ GeometryDistance mesh_distance(const Mesh& a, const Pose& X_WA, const Shape& b, 
   if (is_proved_by_hull(pair, options, search, nearest)) return nearest.surface_answer(options);
   search.search([] { return false; });
   if (!a.is_solid()) return nearest.surface_answer(options);
-  const double depth = nearest.crosses() ? 0.0 : depth_inside(pair);
+  double depth = nearest.crosses() ? 0.0 : depth_inside(pair);
   if (!nearest.crosses() && !(depth > 0.0)) return nearest.surface_answer(options);
-  return nearest.overlap_answer(options, parting_of(pair, nearest.best().normal), depth, true);
+  const Parting parting = parting_of(pair, nearest.best().normal);
+  depth = std::max(depth, std::isfinite(parting.upper) ? -parting.upper
+                                                       : depth_of_support(pair, parting.normal));
+  return nearest.overlap_answer(options, parting, depth, true);
 }
 
 Collision mesh_collide(const Mesh& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,

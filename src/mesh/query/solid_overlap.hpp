@@ -14,6 +14,8 @@ struct Parting {
   double separation = -std::numeric_limits<double>::infinity();
   Double3 normal = {0.0, 0.0, 1.0};   ///< unit, from A to B, frame of A
   Double3 point_a = {0.0, 0.0, 0.0};  ///< of A, farthest along the normal
+  /// m: an upper bound of the signed distance where one is known
+  double upper = std::numeric_limits<double>::infinity();
 };
 
 /// The best of the given directions, each tried both ways: unit vectors in the frame of A.

@@ -12,6 +12,7 @@
 
 #include "math/epsilon.hpp"
 #include "mesh/surface/edge_table.hpp"
+#include "mesh/surface/hull_fill.hpp"
 #include "mesh/surface/mesh_tree.hpp"
 #include "mesh/surface/triangle_moments.hpp"
 #include "mesh/surface/vertex_rings.hpp"
@@ -130,6 +131,8 @@ struct Mesh::Data {
   mutable std::optional<VertexRings> rings;
   mutable std::once_flag made_hull;
   mutable std::optional<Shape> hull;
+  mutable std::once_flag compared_hull;
+  mutable bool fills_hull = false;
 };
 
 Mesh::Mesh(Points vertices, Triangles triangles, bool solid) {
@@ -171,6 +174,13 @@ const Shape* Mesh::hull() const {
     }
   });
   return data_->hull ? &*data_->hull : nullptr;
+}
+
+bool Mesh::fills_hull() const {
+  std::call_once(data_->compared_hull, [this] {
+    data_->fills_hull = is_solid() && hull() != nullptr && is_its_own_hull(*this, *hull());
+  });
+  return data_->fills_hull;
 }
 
 Convex Mesh::convex_hull(double margin) const { return Convex::from_points(vertices(), margin); }

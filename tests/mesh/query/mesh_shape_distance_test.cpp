@@ -2,6 +2,8 @@
 // A mesh and a convex shape of any kind: against all triangles as hulls.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+
 #include "mesh/query/mesh_query_checks.hpp"
 #include "support/allocation_guard.hpp"
 #include "tactum/status.hpp"
