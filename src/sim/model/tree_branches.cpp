@@ -12,7 +12,8 @@ std::vector<Branch> branches_of(const std::vector<int>& parents) {
   std::vector<Branch> branches;
   for (int v = 0; v < static_cast<int>(parents.size()); ++v) {
     const int parent = parents[static_cast<std::size_t>(v)];
-    const bool goes_on = v > 0 && parent == v - 1 && children[static_cast<std::size_t>(parent)] == 1;
+    const bool goes_on = v > 0 && parent == v - 1 &&
+                         children[static_cast<std::size_t>(parent)] == 1;
     if (goes_on)
       ++branches.back().size;
     else

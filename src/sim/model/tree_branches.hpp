@@ -13,8 +13,8 @@ struct Branch {
   int size;   ///< number of velocities
 };
 
-/// `parents`: for each velocity the one above it, with a lower number; -1: none. Branches ascend and
-/// cover all velocities.
+/// `parents`: for each velocity the one above it, with a lower number; -1: none. Branches ascend
+/// and cover all velocities.
 std::vector<Branch> branches_of(const std::vector<int>& parents);
 
 }  // namespace tactum::sim

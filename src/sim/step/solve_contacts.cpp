@@ -289,12 +289,23 @@ bool has_correction(const StepData& work) {
                      [](double correction) { return correction != 0.0; });
 }
 
-/// Iterations of a problem that need not have a solution. With a warm start, ncp_admm begins with
-/// Newton's method, which soon knows.
-int most_iterations_corrected(const SolveOptions& options) {
-  const bool knows_soon = options.solver == ContactSolver::ncp_admm &&
-                          options.warm_start != nullptr;
-  return knows_soon ? 45 : 300;
+/// Whether ncp_admm begins with Newton's method and interior points. What they do not solve within
+/// some ten iterations, ADMM seldom does.
+bool knows_soon(const SolveOptions& options) {
+  return options.solver == ContactSolver::ncp_admm && options.warm_start != nullptr &&
+         !options.as_printed;
+}
+
+/// Iterations of the first attempt. A problem with correction need not have a solution.
+int most_iterations_first(const SolveOptions& options, bool is_corrected) {
+  if (knows_soon(options)) return std::min(options.max_iterations, 60);
+  if (is_corrected && !options.as_printed) return std::min(options.max_iterations, 300);
+  return options.max_iterations;
+}
+
+/// Iterations of the second one, of at most `most`.
+int most_iterations_second(const SolveOptions& options, int most) {
+  return knows_soon(options) ? std::min(most, 200) : most;
 }
 
 /// A second attempt where the solver has given up. Taking back penetrations may ask for motions
@@ -360,13 +371,11 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
   const bool has_attempt = has_correction(work);
   work.is_corrected = has_attempt || !wants_correction;
   if (options.warm_start && set_start(state, work)) solve_options.warm_start = &work.start;
-  if (has_attempt && !options.as_printed)
-    solve_options.max_iterations = std::min(options.max_iterations,
-                                            most_iterations_corrected(solve_options));
+  solve_options.max_iterations = most_iterations_first(solve_options, has_attempt);
   solve(problem, solve_options, work.solver, solution);
   if (solution.status != ContactStatus::converged && options.solver == ContactSolver::ncp_admm &&
       !options.as_printed) {
-    solve_options.max_iterations = options.max_iterations;
+    solve_options.max_iterations = most_iterations_second(solve_options, options.max_iterations);
     try_again(model, solve_options, work, solution);
   }
   if (has_attempt) work.pause = work.is_corrected ? CorrectionPause{} : longer_pause(work.pause);

@@ -126,12 +126,12 @@ struct tactum::sim::StepWorkspace::Data {
   bool is_corrected = true;        ///< whether that share was kept
   CorrectionPause pause;           ///< after this step
   std::vector<ContactBlock> problem_blocks;
-  double inverse_mass_unit = 1.0;  ///< 1/kg: the units of the problem that the solver sees
-  double velocity_unit = 1.0;      ///< m/s^2
-  double force_unit = 1.0;         ///< N
-  std::vector<int> first_branch;   ///< of each tree, and the number of all branches
-  std::vector<Branch> branches;    ///< of all trees; velocities count from the first of the tree
-  std::vector<int> motions;        ///< of each branch, which is a body of the contact problem
+  double inverse_mass_unit = 1.0;   ///< 1/kg: the units of the problem that the solver sees
+  double velocity_unit = 1.0;       ///< m/s^2
+  double force_unit = 1.0;          ///< N
+  std::vector<int> first_branch;    ///< of each tree, and the number of all branches
+  std::vector<Branch> branches;     ///< of all trees; velocities count from the first of the tree
+  std::vector<int> motions;         ///< of each branch, which is a body of the contact problem
   std::vector<int> block_branches;  ///< that one block moves
   ContactProblemBuilder builder{ContactProblemBuilder::Checks::none};
   std::optional<ContactProblem> problem;  ///< held for a tape only

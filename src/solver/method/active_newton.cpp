@@ -10,9 +10,9 @@
 namespace tactum {
 namespace {
 
-constexpr double kLargestForce = 1e9;  // of a problem in units of its own: no force answers it
+constexpr double kLargestForce = 1e9;   // of a problem in units of its own: no force answers it
 constexpr double kShortestStep = 0.03;  // share of a step
-constexpr double kFall = 1e-3;         // of |F|^2, that counts as progress of a whole step
+constexpr double kFall = 1e-3;          // of |F|^2, that counts as progress of a whole step
 
 constexpr double kLeastDiagonal = 1e-9;  // of the mean of a block
 // t: where steps are good, after the first one that is not, and where the method gives up
@@ -94,9 +94,9 @@ Disc lesser(double length, double radius, double m) {
 /// nearest tangential force in the disc of its radius. `by_*` are the derivatives.
 struct ContactAnswer {
   Double3 force;
-  double ux, uy;                        ///< direction of y_T
-  double along, across, by_radius;      ///< of the tangential force, by y_T and by the radius
-  double by_normal;                     ///< of the normal force, by y_N
+  double ux, uy;                    ///< direction of y_T
+  double along, across, by_radius;  ///< of the tangential force, by y_T and by the radius
+  double by_normal;                 ///< of the normal force, by y_N
 };
 ContactAnswer contact_answer(const ContactBlock& block, const Scales& r, Double3 f, Double3 s,
                              double m) {
@@ -141,7 +141,7 @@ Derivative map_derivative(const ContactBlock& block, const Scales& r, Double3 f,
   const ContactAnswer answer = contact_answer(block, r, f, s, m);
   const double ux = answer.ux, uy = answer.uy, turn = answer.across - answer.along,
                slope = answer.by_normal, pull = answer.by_radius * block.mu * slope;
-  Eigen::Matrix3d by_y;  // of the answer
+  Eigen::Matrix3d by_y;                                                // of the answer
   by_y << answer.across - turn * ux * ux, -turn * ux * uy, pull * ux,  //
       -turn * ux * uy, answer.across - turn * uy * uy, pull * uy,      //
       0, 0, slope;

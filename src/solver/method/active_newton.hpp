@@ -14,11 +14,12 @@
 //            a step that does not lower |F| is taken again with t = 1e-3, then ten times that, and
 //            a good one takes a tenth (Levenberg and Marquardt). So the contacts that give way are
 //            found.
-// Motion     With C = E_f + E_s (R + t D) and K = C^-1 E_s, block by block, and G = W^T W, the
-//            system is solved through I + W K W^T, which has as many rows as there are motions.
-//            Where G is given, C + E_s G is factorized itself.
-// Length     A step is halved while |F| does not fall below the largest of its last few values.
-//            There is no promise: the caller needs another method for the rest.
+// Rounding   Once a step is short, max and the disc get rounded corners of a width m, so that F is
+//            smooth (Chen and Harker 1993, Kanzow 1996). m follows |F| down while steps are whole,
+//            and up where they are short.
+// System     law_equations.hpp solves it.
+// Length     A step is halved while |F| does not fall. There is no promise: the caller needs another
+//            method for the rest.
 #pragma once
 
 #include "solver/active_set/solver_progress.hpp"

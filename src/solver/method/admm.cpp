@@ -5,9 +5,11 @@
 // Residual   |f - y| and the stationarity error cost nothing beyond the iteration. The residual of
 //            the model, from fresh velocities, is computed only when both are below the tolerance,
 //            and every twentieth iteration.
-// Warm       With a warm start, the ncp first tries Newton steps on the laws of contact
-//            (active_newton.hpp), and again from the modes that ADMM has found after some
-//            iterations. A solve without a warm start is ADMM alone at first, as it is published.
+// Warm       With a warm start, the ncp first tries a few Newton steps on the laws of contact
+//            (active_newton.hpp), which end it where contacts keep their modes; then an
+//            interior-point method (interior_point.hpp); then Newton steps from the modes that ADMM
+//            has found after some iterations. A solve without a warm start is ADMM alone at first,
+//            as it is published.
 // Newton     ADMM is quick to find out which contacts slide, and slow to finish on stacks. After a
 //            while a phase of proximal Newton steps tries to finish from where ADMM is; each step
 //            counts as an iteration. Where the phase does not help, ADMM goes on from its own
@@ -27,9 +29,9 @@
 namespace tactum {
 namespace {
 
-constexpr int kFirstActiveSteps = 10;  // Newton steps on the laws of contact before the first
+constexpr int kFirstActiveSteps = 4;   // Newton steps on the laws of contact before the first
 constexpr int kActiveSteps = 15;       // iteration, and at each of the next attempts
-constexpr int kInteriorSteps = 30;     // of the interior-point method after them
+constexpr int kInteriorSteps = 30;     // interior-point steps between them
 constexpr int kFirstNewtonPhase = 56;  // iterations before proximal Newton steps are tried
 constexpr int kMostShifts = 40;        // convex subproblems of one Newton phase
 constexpr double kTrusted = 1e-3;      // share of the residual without forces below which the
@@ -64,6 +66,14 @@ class Admm {
   /// Newton steps on the laws of contact, from a force. Returns whether the solver is done.
   bool active_newton_phase(const Eigen::VectorXd& force, int steps) {
     return with_active_newton_ && s_.active.run(task_, s_.weight, force, steps);
+  }
+  /// Interior-point steps, then Newton steps from the best force. Returns whether the solver is
+  /// done.
+  bool interior_phase() {
+    if (!with_active_newton_) return false;
+    if (s_.interior.run(task_, s_.weight, kInteriorSteps)) return true;
+    s_.center = task_.progress.best();
+    return active_newton_phase(s_.center, kActiveSteps);
   }
   Phase newton_phase();
   Phase solve_shifted_subproblems(double before, double& best);
@@ -220,8 +230,7 @@ void Admm::run() {
   s_.weight.resize(task_.problem.rows());
   set_block_weights(task_.problem.blocks, task_.diagonal, s_.weight);
   if (active_newton_phase(task_.force, kFirstActiveSteps)) return set_dual_of_best();
-  if (with_active_newton_ && s_.interior.run(task_, s_.weight, kInteriorSteps))
-    return set_dual_of_best();
+  if (interior_phase()) return set_dual_of_best();
   start(task_.force, task_.dual, task_.penalty_exponent);
   int wait = kFirstNewtonPhase, since = 0;
   bool had_newton_phase = false, had_gauss_seidel_phase = !with_shift_;

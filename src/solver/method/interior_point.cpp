@@ -5,15 +5,20 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/problem/cone.hpp"
+
 namespace tactum {
 namespace {
 
-constexpr double kProximal = 1e-7;      // t of the equations
+constexpr double kProximal = 1e-7;  // t of the equations
 constexpr double kLeastFriction = 1e-6;
-constexpr double kCorner = 1e-9;        // rounds |s_T| where it is 0
-constexpr double kOfTheWay = 0.98;      // to the boundary
-constexpr double kShortestStep = 1e-3;
-constexpr double kLargestForce = 1e9;   // of a problem in units of its own
+constexpr double kCorner = 1e-9;    // rounds |s_T| where it is 0
+constexpr double kOfTheWay = 0.98;  // to the boundary
+constexpr double kShortStep = 0.1, kShortestStep = 1e-3;
+// how far from the boundary the method begins, as a share of the largest free velocity, which
+// counts as at least kLeastVelocity
+constexpr double kInward = 0.1, kLeastVelocity = 1e-3;
+constexpr double kLargestForce = 1e9;  // of a problem in units of its own
 constexpr double kLeastCentering = 1e-3;
 
 /// Three numbers of a block with friction; of one with one row, the last is that row.
@@ -45,6 +50,8 @@ double stretch(const ContactBlock& block) {
   return block.kind == ContactKind::friction ? block.mu : 1.0;
 }
 
+Vector in_cone(const Vector& v) { return to_vector3(project_cone(to_double3(v), 1.0)); }
+
 /// How far v may move along d without leaving |v_T| <= v_N.
 double way_to_boundary(const Vector& v, const Vector& d) {
   const double a = d.z() * d.z() - d.head<2>().squaredNorm(),
@@ -69,20 +76,31 @@ bool can_solve(std::span<const ContactBlock> blocks) {
 
 }  // namespace
 
-/// Begins on the axes of all cones.
-void InteriorPoint::start(const SolverTask& task) {
+/// Begins at the force of the task and its velocity, moved into their cones along the axes.
+void InteriorPoint::start(SolverTask& task) {
   const ProblemView& problem = task.problem;
+  task.fresh_residual(task.force, scratch_, velocity_);
   for (Eigen::VectorXd* vector : {&force_, &F_, &X_, &missing_, &dF_, &dX_, &value_, &slide_})
     vector->setZero(problem.rows());
-  const double size = std::max(problem.g.cwiseAbs().maxCoeff(), 1e-3);
+  const double inward = kInward * std::max(problem.g.cwiseAbs().maxCoeff(), kLeastVelocity);
   cones_ = 0;
   for (std::size_t c = 0; c < problem.blocks.size(); ++c) {
     const ContactBlock& block = problem.blocks[c];
-    if (!has_cone(block)) continue;
+    if (!has_cone(block)) {
+      write(F_, block, read(task.force, block));
+      continue;
+    }
     ++cones_;
-    const double scale = block_scale(task.diagonal[c], block);
-    write(F_, block, {0.0, 0.0, scale > 0 ? size / scale : size});
-    write(X_, block, {0.0, 0.0, size});
+    const double a = stretch(block), scale = block_scale(task.diagonal[c], block);
+    Vector f = read(task.force, block), x = read(velocity_, block);
+    f.z() *= a;
+    x.z() = x.z() / a + x.head<2>().norm();
+    f = in_cone(f);
+    x = in_cone(x);
+    f.z() += scale > 0 ? inward / scale : inward;
+    x.z() += inward;
+    write(F_, block, f);
+    write(X_, block, x);
   }
 }
 
@@ -174,6 +192,7 @@ bool InteriorPoint::run(SolverTask& task, const Eigen::VectorXd& weight, int mos
   start(task);
   set_force(task);
   task.fresh_residual(force_, scratch_, velocity_);
+  double length = 1.0;
   for (int i = 0; i < most_steps; ++i) {
     check_interrupt();
     equations_.start(task.problem, weight, kProximal);
@@ -181,8 +200,11 @@ bool InteriorPoint::run(SolverTask& task, const Eigen::VectorXd& weight, int mos
     set_direction(task, 0.0, 0.0);
     const double now = product(0.0), way = std::min(1.0, longest_step(task)),
                  ratio = now > 0 ? std::max(product(way), 0.0) / now : 1.0;
-    set_direction(task, now * std::clamp(ratio * ratio * ratio, kLeastCentering, 1.0), way * way);
-    const double length = std::min(1.0, kOfTheWay * longest_step(task));
+    if (length < kShortStep)
+      set_direction(task, now, 0.0);  // back to the middle of the cones
+    else
+      set_direction(task, now * std::clamp(ratio * ratio * ratio, kLeastCentering, 1.0), way * way);
+    length = std::min(1.0, kOfTheWay * longest_step(task));
     if (!(length > kShortestStep && dF_.cwiseAbs().maxCoeff() < kLargestForce)) return false;
     F_ += length * dF_;
     X_ += length * dX_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // An interior-point method for the ncp: forces and velocities stay inside their cones, and their
-// products fall to 0 together. It needs no start, and ten to twenty factorizations where hundreds of
-// contacts hold each body more than once and slide on each other.
+// products fall to 0 together. Ten to twenty factorizations are enough where hundreds of contacts
+// hold each body more than once and slide on each other.
 //
 // Cones      With F = (f_T, mu f_N) and X = (x_T, x_N / mu), both cones of a contact with friction
 //            become |v_T| <= v_N. x = s + Gamma(s) holds at the end only: X is a variable of its
@@ -26,7 +26,7 @@ class InteriorPoint {
   bool run(SolverTask& task, const Eigen::VectorXd& weight, int most_steps);
 
  private:
-  void start(const SolverTask& task);
+  void start(SolverTask& task);
   void set_force(const SolverTask& task);
   bool linearize(const SolverTask& task);
   void set_direction(const SolverTask& task, double target, double correction);
@@ -35,12 +35,12 @@ class InteriorPoint {
 
   LawEquations equations_;
   Eigen::VectorXd force_, velocity_, scratch_;
-  Eigen::VectorXd F_, X_;            ///< of all rows
-  Eigen::VectorXd missing_;          ///< x at the force, in the units of X, less X
-  Eigen::VectorXd dF_, dX_;          ///< the direction
+  Eigen::VectorXd F_, X_;    ///< of all rows
+  Eigen::VectorXd missing_;  ///< x at the force, in the units of X, less X
+  Eigen::VectorXd dF_, dX_;  ///< the direction
   Eigen::VectorXd value_, step_, response_;
-  Eigen::VectorXd slide_;            ///< derivative of Gamma by the tangential velocity
-  int cones_ = 0;                    ///< number of blocks that have a cone
+  Eigen::VectorXd slide_;  ///< derivative of Gamma by the tangential velocity
+  int cones_ = 0;          ///< number of blocks that have a cone
 };
 
 }  // namespace tactum
