@@ -13,8 +13,9 @@ namespace {
 using Index = Eigen::Index;
 
 constexpr int kMostNewtonSteps = 60;
-constexpr int kMostShifts = 4;       // of Gamma at one kappa
-constexpr double kFirstShare = 1e4;  // the first kappa, relative to the one that is asked for
+constexpr int kShifts = 4;            // of Gamma at one kappa, on the way
+constexpr int kMostLastShifts = 200;  // of Gamma at the last kappa
+constexpr double kFirstShare = 1e4;   // the first kappa, relative to the one that is asked for
 constexpr double kNextShare = 0.2;
 constexpr double kConverged = 1e-9;  // of the largest velocity
 constexpr double kFinished = 1e-14;
