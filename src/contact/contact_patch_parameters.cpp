@@ -9,7 +9,7 @@
 namespace tactum {
 namespace {
 
-constexpr Double3 kStill{0.0, 0.0, 0.0};
+constexpr Double3 kAtRest{0.0, 0.0, 0.0};
 
 /// One unit of a size of one shape while the other stays as it is.
 struct SizeChange {
@@ -19,8 +19,8 @@ struct SizeChange {
   const PatchPlaces& places;
   Double3 normal;  // dn
 
-  Double3 velocity_a(Double3 p, PatchPlace place) const { return of_a ? at(p, place) : kStill; }
-  Double3 velocity_b(Double3 p, PatchPlace place) const { return of_a ? kStill : at(p, place); }
+  Double3 velocity_a(Double3 p, PatchPlace place) const { return of_a ? at(p, place) : kAtRest; }
+  Double3 velocity_b(Double3 p, PatchPlace place) const { return of_a ? kAtRest : at(p, place); }
   Double3 turn_a(Double3) const { return normal; }
   Double3 turn_b(Double3) const { return normal; }
 
@@ -37,6 +37,7 @@ class SizeColumns {
               PatchParameterDerivative& out)
       : start_(start),
         of_a_(of_a),
+        is_hull_(shape.kind() == ShapeKind::convex),
         sizes_(shape, X, of_a ? start.pair.plane.normal : -start.pair.plane.normal),
         motions_(size_motions(start.pair, shape, of_a ? start.pair.a : start.pair.b, of_a, folds_)),
         out_(out) {
@@ -76,7 +77,7 @@ class SizeColumns {
                           (of_a_ ? swept : 0.0) * n;
       write(index, i, d_a, d_a + distance * n + point.distance * normal, distance);
     }
-    return slides(point.overlap.kind) && places.surface.folds;
+    return is_hull_ && slides(point.overlap.kind) && places.surface.folds;
   }
 
  private:
@@ -94,7 +95,7 @@ class SizeColumns {
   Double3 normal_change(std::size_t i) const {
     if (start_.decides == DecidingShape::both) return column(i).normal;
     const bool decides = (start_.decides == DecidingShape::a) == of_a_;
-    return decides ? start_.pair.plane.lift(motions_[i].turn) : kStill;
+    return decides ? start_.pair.plane.lift(motions_[i].turn) : kAtRest;
   }
   void write(std::size_t point, std::size_t size, Double3 d_a, Double3 d_b, double distance) {
     const auto column = static_cast<Eigen::Index>(size);
@@ -104,7 +105,7 @@ class SizeColumns {
   }
 
   const PatchNormal& start_;
-  bool of_a_;
+  bool of_a_, is_hull_;
   PatchSizes sizes_;
   bool folds_ = false;  // set by the motions
   std::vector<SizeMotion> motions_;

@@ -6,8 +6,6 @@ namespace {
 
 constexpr Double3 kStill{0.0, 0.0, 0.0};
 
-using Kind = OverlapPoint::Kind;
-
 PlaceWeights at_corner(const FlatFeature& feature, int corner) {
   return {1, {feature.vertices[static_cast<std::size_t>(corner)], 0, 0}, {1.0, 0.0, 0.0}, false};
 }
@@ -89,7 +87,7 @@ PatchPlaces patch_places(const PatchGeometry& patch, const PatchPoint& point, bo
   const int own = of_a ? at.a : at.b;
   PatchPlaces places{{}, on_surface(feature, at.at)};
   if (own < 0 || feature.count == 0) return places;
-  places.feature = at.kind == Kind::crossing
+  places.feature = at.kind == OverlapPoint::Kind::crossing
                        ? on_edge(feature, own, of_a ? at.fraction_a : at.fraction_b)
                        : at_corner(feature, own);
   return places;

@@ -15,31 +15,44 @@ ContactPatchParameterDerivative derivative_of(const Stack& stack) {
                                             {.patch = stack.options, .value = &value});
 }
 
-/// Error of one column at one step; infinite where the points are not the same.
+/// Error of one column at one step; infinite where the points are not the same. A margin of 0 can
+/// only grow.
 double column_error(const Stack& stack, const ContactPatchParameterDerivative& d, bool of_a,
                     std::size_t size, double step) {
   const PatchParameterDerivative& side = of_a ? d.a : d.b;
+  const Shape& of = of_a ? stack.a : stack.b;
+  const bool one_sided = side.names[size] == "margin" && of.margin() == 0.0;
   const auto patch_at = [&](double by) {
     Stack other = stack;
-    Shape& shape = of_a ? other.a : other.b;
-    shape = with_size(shape, side.names[size], by);
+    (of_a ? other.a : other.b) = with_size(of, side.names[size], by);
     return other.patch(other.X_WA, other.X_WB);
   };
-  const ContactPatch ahead = patch_at(step), behind = patch_at(-step);
-  const auto here = by_id(d.value), front = by_id(ahead), back = by_id(behind);
+  // weights of the patches at 2 h, h, and 0 or -h
+  const std::array<ContactPatch, 3> at = {patch_at(2.0 * step), patch_at(step),
+                                          one_sided ? d.value : patch_at(-step)};
+  const std::array<double, 3> weights = one_sided ? std::array<double, 3>{-0.5, 2.0, -1.5}
+                                                  : std::array<double, 3>{0.0, 0.5, -0.5};
+  const auto here = by_id(d.value);
   const auto same = [](const auto& x, const auto& y) { return x.first == y.first; };
-  if (!std::equal(here.begin(), here.end(), front.begin(), front.end(), same)) return kInfinity;
-  if (!std::equal(here.begin(), here.end(), back.begin(), back.end(), same)) return kInfinity;
+  std::array<std::map<std::uint64_t, int>, 3> ids;
+  for (std::size_t k = 0; k < 3; ++k) {
+    ids[k] = by_id(at[k]);
+    if (!std::equal(here.begin(), here.end(), ids[k].begin(), ids[k].end(), same)) return kInfinity;
+  }
   const auto column = static_cast<Eigen::Index>(size);
-  double error = ((ahead.normal - behind.normal) / (2.0 * step) - side.normal_jacobian.col(column))
-                     .cwiseAbs()
-                     .maxCoeff();
+  Vector3 d_normal = Vector3::Zero();
+  for (std::size_t k = 0; k < 3; ++k) d_normal += weights[k] / step * at[k].normal;
+  double error = (d_normal - side.normal_jacobian.col(column)).cwiseAbs().maxCoeff();
   for (const auto& [id, index] : here) {
-    const auto i = static_cast<std::size_t>(index), f = static_cast<std::size_t>(front.at(id)),
-               b = static_cast<std::size_t>(back.at(id));
-    const Vector3 d_a = (ahead.points_a[f] - behind.points_a[b]) / (2.0 * step),
-                  d_b = (ahead.points_b[f] - behind.points_b[b]) / (2.0 * step);
-    const double d_distance = (ahead.distances[f] - behind.distances[b]) / (2.0 * step);
+    Vector3 d_a = Vector3::Zero(), d_b = Vector3::Zero();
+    double d_distance = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto j = static_cast<std::size_t>(ids[k].at(id));
+      d_a += weights[k] / step * at[k].points_a[j];
+      d_b += weights[k] / step * at[k].points_b[j];
+      d_distance += weights[k] / step * at[k].distances[j];
+    }
+    const auto i = static_cast<std::size_t>(index);
     error = std::max(
         {error, (d_a - side.points_a_jacobian[i].col(column)).cwiseAbs().maxCoeff(),
          (d_b - side.points_b_jacobian[i].col(column)).cwiseAbs().maxCoeff(),

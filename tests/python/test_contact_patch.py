@@ -145,3 +145,35 @@ def test_bad_objects_are_named() -> None:
     other = tactum.distance(TABLE, np.eye(4), BOX, pose(0, 0, 2.0))
     with pytest.raises(tactum.InvalidInput, match="value"):
         tactum.contact_patch_derivative(TABLE, np.eye(4), BOX, pose(0, 0, 0.6), value=other)
+
+
+def test_sizes_move_the_points() -> None:
+    X = pose(0.1, 0.2, 0.59, 0.3)
+    d = tactum.contact_patch_parameter_derivative(TABLE, np.eye(4), BOX, X)
+    assert d.smooth and len(d.value) == 4
+    assert d.names_a == ("half_extents[0]", "half_extents[1]", "half_extents[2]", "margin")
+    columns = len(d.names_a) + len(d.names_b)
+    assert d.points_a_jacobian.shape == (4, 3, columns)
+    assert d.normal_jacobian.shape == (3, columns)
+    # a higher table and a higher box are nearer, wider ones are not
+    assert np.allclose(d.distances_jacobian[0], [0, 0, -1, -1, 0, 0, -1, -1])
+    assert "smooth=True" in repr(d)
+    compound = tactum.Compound(parts=[(BOX, None)])
+    with pytest.raises(tactum.InvalidInput, match="convex"):
+        tactum.contact_patch_parameter_derivative(TABLE, np.eye(4), compound, X)
+
+
+def test_an_estimator_smooths_the_corner_of_a_box() -> None:
+    wall = tactum.HalfSpace()
+    X = tactum.se3.exp([0.0, 0.0, 0.5, 0.5, 0.4, 0.1])
+    exact = tactum.contact_patch_derivative(wall, np.eye(4), BOX, X, max_points=1)
+    smooth = tactum.contact_patch_derivative(
+        wall, np.eye(4), BOX, X, max_points=1, estimator=tactum.Gumbel(rings=2, temperature=0.1)
+    )
+    expected = tactum.distance_derivative(
+        wall, np.eye(4), BOX, X, estimator=tactum.Gumbel(rings=2, temperature=0.1)
+    )
+    assert np.allclose(smooth.points_b_jacobian[0], expected.point_b_jacobian)
+    assert not np.allclose(smooth.points_b_jacobian[0], exact.points_b_jacobian[0])
+    with pytest.raises(TypeError, match="estimator"):
+        tactum.contact_patch_derivative(wall, np.eye(4), BOX, X, estimator="gumbel")

@@ -13,9 +13,10 @@ namespace {
 using Index = Eigen::Index;
 
 constexpr int kMostNewtonSteps = 60;
-constexpr int kMostShifts = 4;       // of Gamma at one kappa
-constexpr double kFirstShare = 1e4;  // the first kappa, relative to the one that is asked for
-constexpr double kNextShare = 0.1;
+constexpr int kShifts = 4;            // of Gamma at one kappa, on the way
+constexpr int kMostLastShifts = 200;  // of Gamma at the last kappa
+constexpr double kFirstShare = 1e4;   // the first kappa, relative to the one that is asked for
+constexpr double kNextShare = 0.2;
 constexpr double kConverged = 1e-9;  // of the largest velocity
 constexpr double kFinished = 1e-14;
 constexpr double kRound = 1e-10;   // of the largest velocity: slips below it have a round norm
@@ -171,13 +172,14 @@ class RelaxedForces::Equations {
 
 namespace {
 
-/// The longest of 1, 1/2, 1/4, ... of a step that stays inside all cones.
+/// The longest of 1, 1/2, 1/4, ... of a step that stays inside all cones; 0: none does.
 template <class Equations>
 double inside_share(const Equations& equations, const Eigen::VectorXd& f,
                     const Eigen::VectorXd& step) {
   double share = 1.0;
-  for (int i = 0; i < 60 && !equations.is_inside(f + share / kToBorder * step); ++i) share *= 0.5;
-  return share;
+  for (int i = 0; i < 60; ++i, share *= 0.5)
+    if (equations.is_inside(f + share / kToBorder * step)) return share;
+  return 0.0;
 }
 
 /// Minimizes for a Gamma that is held.
@@ -195,6 +197,7 @@ void minimize(const Equations& equations, const Eigen::VectorXd& shift, Eigen::V
     H.diagonal().array() += 1e-14 * H.diagonal().maxCoeff();
     const Eigen::VectorXd step = -H.ldlt().solve(gradient);
     double share = inside_share(equations, f, step);
+    if (share == 0.0) return;
     const double along = gradient.dot(step);
     for (int k = 0; k < 40; ++k, share *= 0.5) {
       const double next = equations.value(f + share * step, shift);
@@ -218,9 +221,16 @@ RelaxedForces::RelaxedForces(const ContactProblem& problem, const Eigen::VectorX
     return;
   }
   for (;; equations.share = std::max(1.0, kNextShare * equations.share)) {
-    for (int i = 0; i < kMostShifts; ++i)
-      minimize(equations, equations.correction(equations.velocity(force_)), force_);
-    if (equations.share == 1.0) break;
+    const bool is_last = equations.share == 1.0;
+    Eigen::VectorXd shift = equations.correction(equations.velocity(force_));
+    for (int i = 0; i < (is_last ? kMostLastShifts : kShifts); ++i) {
+      minimize(equations, shift, force_);
+      const Eigen::VectorXd next = equations.correction(equations.velocity(force_));
+      const double change = (next - shift).cwiseAbs().maxCoeff();
+      shift = next;
+      if (change <= kConverged * equations.scale()) break;
+    }
+    if (is_last) break;
   }
   // Newton's method on the equations with their Gamma
   const Index rows = force_.size();
@@ -240,6 +250,7 @@ RelaxedForces::RelaxedForces(const ContactProblem& problem, const Eigen::VectorX
     if (off.cwiseAbs().maxCoeff() <= kFinished * equations.scale()) break;
     const Eigen::VectorXd step = -matrix_.solve(off);
     double share = inside_share(equations, force_, step);
+    if (share == 0.0) break;
     Eigen::VectorXd next = residual(force_ + share * step);
     for (int k = 0; k < 30 && !(next.norm() < off.norm()); ++k) {
       share *= 0.5;

@@ -65,6 +65,19 @@ TEST(RolloutDerivative, ForwardAndBackwardAgree) {
   EXPECT_EQ(forward.mode_margin, backward.mode_margin);
 }
 
+TEST(RolloutDerivative, LossIsAFunctionOfTheStates) {
+  const Model model = tumbling();
+  const Trajectory trajectory = thrown(model, 20);
+  const RolloutLoss half_speed = [](const Trajectory& states, RolloutOutputTangent& gradient) {
+    gradient.v = states.v;
+    return 0.5 * states.v.squaredNorm();
+  };
+  const RolloutGradient found = rollout_gradient(model, trajectory, half_speed),
+                        expected = rollout_vjp(model, trajectory, {{}, trajectory.v});
+  EXPECT_EQ(found.value, 0.5 * trajectory.v.squaredNorm());
+  EXPECT_EQ(found.input.v, expected.input.v);
+}
+
 TEST(RolloutDerivative, SegmentsOfAnyLengthHaveTheSameBits) {
   const Model model = tumbling();
   const Trajectory trajectory = thrown(model, 40);
