@@ -60,6 +60,7 @@ MISSED = {
         "ncp_pgs, as printed: convergence guarantees",
         "ccp_admm, as printed: robust",
     },
+    "stp-big-radius": {"R = 100 m / R = 10 m: iterations"},
     "stack": {"ccp_admm, printed: residual, mass ratio 1e+06"},
     "compliance": {
         "ncp_pgs, printed, R = 0.01: largest internal force",
