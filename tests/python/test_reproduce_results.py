@@ -30,7 +30,6 @@ WITHOUT_RESULTS = {
     "derivative-timings",
     "stp-small-moves",
     "stp-large-moves",
-    "stp-big-radius",
     "locc-accuracy-speed",
     "gradient-accuracy",
     "posture-fridge",
