@@ -95,6 +95,14 @@ def test_tables_of_rows_side_by_side() -> None:
         tool.with_grids(text.replace("first := case", "other"), "name", found)
 
 
+def test_pages_refer_to_reports_that_exist() -> None:
+    for page in PAGES.glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        named = set(re.findall(r"\]\(results/([a-z0-9-]+)\.json", text))
+        assert named <= set(committed()), page.name
+        assert "results:begin -->\n<!-- results:end" not in text, page.name
+
+
 @pytest.mark.parametrize("name", committed())
 def test_rows_that_a_page_or_a_note_speaks_of_exist(name: str) -> None:
     rows = read_report(RESULTS, name)["rows"]
