@@ -98,10 +98,10 @@ def run_command(arguments: argparse.Namespace) -> int:
             for path in write_files(outcome, arguments.out, arguments.json, arguments.plot):
                 print(f"wrote {path}")
             reports.append(outcome.report)
+            if arguments.out:  # after each, so that a run that is stopped has an index of its part
+                print(f"wrote {write_page(arguments.out, reports)}")
             if experiment.name in committed:
                 changed += print_changes(committed[experiment.name], outcome.report)
-    if arguments.out:
-        print(f"wrote {write_page(arguments.out, reports)}")
     return 1 if changed else 0
 
 

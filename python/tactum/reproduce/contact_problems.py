@@ -149,6 +149,13 @@ def make_problems(
 def solve(problems: ContactProblems, estimator: Estimator | None, damping: float = 1e-5) -> Array:
     """The cost at the start and after each iteration over the squared size, (N, ITERATIONS + 1).
     It never stops early."""
+    return solve_with_poses(problems, estimator, damping)[0]
+
+
+def solve_with_poses(
+    problems: ContactProblems, estimator: Estimator | None, damping: float = 1e-5
+) -> tuple[Array, Array]:
+    """What solve() returns, and the last poses (N, 4, 4)."""
     p = problems
     found = tactum.contact_pose(
         p.a,
@@ -161,7 +168,32 @@ def solve(problems: ContactProblems, estimator: Estimator | None, damping: float
         tolerance=0.0,
         damping=damping,
     )
-    return np.asarray(found.history / p.size**2)
+    return np.asarray(found.history / p.size**2), found.pose
+
+
+# other witness points of two faces, or of a face and an edge, that lie along each other
+OTHER_WITNESSES = ("center of the contact", "best corner of the contact")
+
+
+def cost_of_points(problems: ContactProblems, k: int, X: Array, point_a: Array, b: Array) -> float:
+    """Eq. (30) of problem k with these witness points, both in the frame of A."""
+    on_b = (b - X[:3, 3]) @ X[:3, :3]
+    parts = (point_a - problems.target_a[k], on_b - problems.target_b[k], point_a - b)
+    return 0.5 * float(sum(part @ part for part in parts)) / problems.size**2
+
+
+def costs_of_other_witnesses(problems: ContactProblems, poses: Array) -> dict[str, Array]:
+    """The costs at some poses if the query gave another witness point wherever it has a choice: by
+    the names of OTHER_WITNESSES."""
+    found: dict[str, list[float]] = {name: [] for name in OTHER_WITNESSES}
+    for k, X in enumerate(poses):
+        patch = tactum.contact_patch(problems.a, np.eye(4), problems.b, X, max_angle=1e-6)
+        a, b = np.asarray(patch.points_a), np.asarray(patch.points_b)
+        corners = [cost_of_points(problems, k, X, *pair) for pair in zip(a, b, strict=True)]
+        center = cost_of_points(problems, k, X, a.mean(axis=0), b.mean(axis=0))
+        for name, cost in zip(OTHER_WITNESSES, (center, min(corners)), strict=True):
+            found[name].append(cost)
+    return {name: np.array(costs) for name, costs in found.items()}
 
 
 def quantiles(costs: Array) -> dict[str, float]:

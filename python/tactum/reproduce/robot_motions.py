@@ -21,6 +21,7 @@ from .experiment import is_installed
 from .survey import GRAVITY, STEP, Array, has_simulator
 
 FRICTION = 0.9
+BALL_MASS, BALL_RADIUS = 0.5, 0.05  # kg, m
 LEGS = {f"{end}{side}": (1.0 if end == "F" else -1.0) for end in "FH" for side in "LR"}
 SOLO = {f"{leg}_HFE": 0.8 * sign for leg, sign in LEGS.items()} | {
     f"{leg}_KFE": -1.6 * sign for leg, sign in LEGS.items()
@@ -57,15 +58,29 @@ ROBOTS = {
 
 @dataclass(frozen=True)
 class Snapshot:
-    """G, g and friction of a step, and what its contacts belong to."""
+    """G, g and friction of a step, what its contacts belong to, and the state before it."""
 
     G: Array
     g: Array
     mu: Array
     pairs: tuple[tuple[int, int], ...]
+    q: Array
+    v: Array
+    tau: Array
 
     def problem(self) -> tactum.ContactProblem:
         return tactum.ContactProblem(G=self.G, g=self.g, mu=self.mu)
+
+
+@dataclass(frozen=True)
+class RobotMotion:
+    """The contact problems of all steps of a motion that have contacts."""
+
+    robot: Robot
+    model: Any  # pinocchio.Model
+    up: Array  # away from the ground
+    height: float  # m, of the ground along it
+    snapshots: list[Snapshot]
 
 
 def folder() -> Path | None:
@@ -95,8 +110,9 @@ def load(robot: Robot) -> tuple[Any, Any, Array]:
     )
     if robot.ball:
         ball = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "ball")
-        model.appendBodyToJoint(ball, pin.Inertia.FromSphere(0.5, 0.05), pin.SE3.Identity())
-        shape = pin.GeometryObject("ball", ball, pin.SE3.Identity(), coal.Sphere(0.05))
+        inertia = pin.Inertia.FromSphere(BALL_MASS, BALL_RADIUS)
+        model.appendBodyToJoint(ball, inertia, pin.SE3.Identity())
+        shape = pin.GeometryObject("ball", ball, pin.SE3.Identity(), coal.Sphere(BALL_RADIUS))
         number = shapes.addGeometryObject(shape)
         for other in range(number):
             shapes.addCollisionPair(pin.CollisionPair(other, number))
@@ -172,11 +188,11 @@ def snapshot(
     G = J @ np.linalg.solve(M, J.T)
     pairs = tuple((int(a), int(b)) for a, b in contacts.geometry)
     mu = np.full(len(pairs), FRICTION)
-    return Snapshot(0.5 * (G + G.T), J @ free + gap, mu, pairs)
+    return Snapshot(0.5 * (G + G.T), J @ free + gap, mu, pairs, q, v, tau)
 
 
-def motion(name: str, steps: int) -> list[Snapshot]:
-    """The contact problems of all steps that have contacts."""
+def motion(name: str, steps: int) -> RobotMotion:
+    """So many steps of a robot."""
     import pinocchio as pin
 
     from tactum import sim
@@ -207,4 +223,4 @@ def motion(name: str, steps: int) -> list[Snapshot]:
         if len(result.contacts) > 0:
             found.append(snapshot(theirs, data, parents, state.q, state.v, tau, result.contacts))
         state = result.state
-    return found
+    return RobotMotion(robot, theirs, up, height, found)

@@ -93,16 +93,26 @@ def options(column: str) -> Any:
     )
 
 
+def cone_distance(radius: float, height: float, a: float, b: float) -> float:
+    """Distance of a point from the cone a * radius <= b * height around the height."""
+    if a * radius <= b * height:
+        return 0.0
+    if b * radius + a * height <= 0.0:  # the apex is nearest
+        return float(np.hypot(radius, height))
+    return (a * radius - b * height) / float(np.hypot(a, b))
+
+
 def ncp_violation(force: Array, velocity: Array, friction: Array) -> float:
     """Eq. 14 of the survey: the largest distance of an impulse from its cone, of the velocity with
     De Saxce's term from the dual cone, or of their product from zero. Rows: tangent, tangent,
     normal."""
     worst = 0.0
     for f, c, mu in zip(force, velocity, friction, strict=True):
-        lifted = c + np.array([0.0, 0.0, mu * np.hypot(c[0], c[1])])
-        outside = max(np.hypot(f[0], f[1]) - mu * f[2], 0.0) / np.hypot(1.0, mu)
-        below = max(mu * np.hypot(lifted[0], lifted[1]) - lifted[2], 0.0) / np.hypot(1.0, mu)
-        worst = max(worst, outside, below, abs(float(f @ lifted)))
+        slip = float(np.hypot(c[0], c[1]))
+        lifted = c + np.array([0.0, 0.0, mu * slip])
+        primal = cone_distance(float(np.hypot(f[0], f[1])), f[2], 1.0, mu)
+        dual = cone_distance(slip, lifted[2], mu, 1.0)
+        worst = max(worst, primal, dual, abs(float(f @ lifted)))
     return worst
 
 

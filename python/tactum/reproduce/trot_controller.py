@@ -193,7 +193,7 @@ class TrotController:
                 tau += J[:, 6:].T @ self.swing_force(foot, share, time, J @ v)
             elif foot in self.forces:
                 tau -= J[:, 6:].T @ self.forces[foot]
-        return np.clip(tau, -MAX_TORQUE, MAX_TORQUE)
+        return np.asarray(np.clip(tau, -MAX_TORQUE, MAX_TORQUE))
 
     def swing_force(self, foot: str, share: float, time: float, velocity: Array) -> Array:
         """N: pulls a swinging foot along its path."""
@@ -202,4 +202,5 @@ class TrotController:
         place, speed = start + smooth * (end - start), rate * (end - start)
         place[2] += CLEARANCE * np.sin(np.pi * share)
         speed[2] += CLEARANCE * np.pi / SWING * np.cos(np.pi * share)
-        return FOOT_STIFFNESS * (place - self.feet[foot]) + FOOT_DAMPING * (speed - velocity)
+        pull = FOOT_STIFFNESS * (place - self.feet[foot]) + FOOT_DAMPING * (speed - velocity)
+        return np.asarray(pull)

@@ -23,7 +23,7 @@ COLUMNS: tuple[trot.Column, ...] = (
     PUSHED,
 )
 FEWER_COLUMNS = COLUMNS[:3]
-STEPS, FEWER_STEPS = 3000, 300
+STEPS, FEWER_STEPS = 3000, 250
 PUSH = 1e-6  # m/s
 # "hardly affected" and "significantly deviates": shares of the wanted speed, fixed before any run
 SMALL = 0.1

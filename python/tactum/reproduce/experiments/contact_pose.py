@@ -8,7 +8,8 @@ open, with variants that show what they do to Q3 and D9: shapes are icosahedra w
 uniform from 0.1 to 0.3 m; targets are support points of random directions, hence vertices (the
 paper's finite differences reach 4e-32 on a quarter of its problems, which no point inside a face
 allows); starts have random rotations, with centers as far apart as both bounding radii together;
-steps are damped by 1e-4 of the largest diagonal entry of J'J.
+steps are damped by 1e-4 of the largest diagonal entry of J'J. Where targets lie in faces the last
+poses are judged again with other witness points of the same contact.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ from ..contact_problems import (
     TABLE_DAMPING,
     Array,
     Estimator,
+    costs_of_other_witnesses,
     make_problems,
     merge,
     ours_row,
     polyhedral_ellipsoid,
     quantiles,
     ratio,
-    solve,
+    solve_with_poses,
 )
 from ..experiment import Experiment, Settings, task_seed
 from ..report import Row, make_row
@@ -71,6 +73,8 @@ OUR_FORM: dict[str, Estimator] = {
     "Gumbel": tactum.Gumbel(rings=1),
 }
 PAIRS_A_TASK = 2
+# kinds of targets that lie in faces, where the query chooses among many witness points
+IN_FACES = ("witness", "surface")
 
 Task = tuple[list[int], str, int, int]  # seed, variant, pairs, targets of each
 
@@ -98,12 +102,14 @@ def work(task: Task) -> tuple[str, dict[str, Array]]:
     for _ in range(pairs):
         a, b = (polyhedral_ellipsoid(rng, smallest, largest) for _ in range(2))
         problems = make_problems(a, b, rng, count, kind, distance)
-        parts.append(
-            {
-                name: solve(problems, estimator, damping)[:, -1]
-                for name, estimator in estimators.items()
-            }
-        )
+        own: dict[str, Array] = {}
+        for name, estimator in estimators.items():
+            history, poses = solve_with_poses(problems, estimator, damping)
+            own[name] = history[:, -1]
+            if kind in IN_FACES:
+                others = costs_of_other_witnesses(problems, poses)
+                own |= {f"{name}, {place}": costs for place, costs in others.items()}
+        parts.append(own)
     return variant, merge(parts)
 
 

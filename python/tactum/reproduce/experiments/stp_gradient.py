@@ -128,10 +128,8 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
         lines = {key: values["line"] for key, values in results if key.startswith(f"{name}, ")}
         jumps[name] = [largest_jump(values) for values in lines.values()]
         for key, jump in zip(lines, jumps[name], strict=True):
-            known = crease_jump() if name == "polyhedron" else None
-            made.append(
-                make_row(key, "largest jump of the gradient", "m/rad", jump, published=known)
-            )
+            formula = {"eqs. 4 and 5": crease_jump()} if name == "polyhedron" else {}
+            made.append(make_row(key, "largest jump of the gradient", "m/rad", jump, peers=formula))
     finer = 4.0 ** (len(jumps["volume"]) - 1)
     exact = abs(jumps["polyhedron"][-1] / crease_jump() - 1.0)
     made.append(

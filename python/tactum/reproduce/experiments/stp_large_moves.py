@@ -72,7 +72,6 @@ def rows(settings: Settings, results: Sequence[Both]) -> list[Row]:
                 "gradient, large / small moves",
                 "1",
                 gradient,
-                published=1.0,
                 relation="<=",
                 goal=1.5,
                 timing=True,
