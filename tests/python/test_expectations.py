@@ -116,21 +116,39 @@ def test_04_types_are_declared() -> None:
         assert all(hasattr(module, public) for public in module.__all__), name
 
 
+DOCUMENTED = ["", ".se3", ".sweep", ".view", ".plot", ".gpu", ".sim", ".envs", ".jax", ".torch"]
+#: "(N, 3)", "(...)", "(nq,)" and the like, or in words what there is a number for
+SHAPE_SAID = re.compile(
+    r"\((?:\.\.\.|[A-Z0-9]|n|nq|nv|blocks)[^()]*\)|\bnumber|\bfor each\b|\bafter every\b|^By the sizes of",
+    re.IGNORECASE,
+)
+
+
 @pytest.mark.parametrize(
-    "name", ["tactum", "tactum.se3", "tactum.sweep", "tactum.view", "tactum.sim"]
+    "name",
+    [pytest.param(n, marks=[pytest.mark.torch] if n == ".torch" else []) for n in DOCUMENTED],
 )
 def test_05_every_public_name_is_documented(name: str) -> None:
-    if name == "tactum.sim" and not WITH_SIM:
-        pytest.skip("the simulator is built where Pinocchio is")
-    module = importlib.import_module(name)
+    """Functions, classes and their members have a text; arrays that are kept say their shape."""
+    try:
+        module = importlib.import_module(f"tactum{name}")
+    except ImportError as error:
+        pytest.skip(f"an optional part: {error}")
     for public in module.__all__:
         value = getattr(module, public)
         if inspect.isclass(value) or inspect.isroutine(value):
             assert len((value.__doc__ or "").strip()) > 15, f"{name}.{public}"
-        if inspect.isclass(value):
-            for member, function in vars(value).items():
-                if not member.startswith("_") and callable(function):
-                    assert function.__doc__, f"{name}.{public}.{member}"
+        for member, function in vars(value).items() if inspect.isclass(value) else ():
+            if member.startswith("_") or not (
+                callable(function) or inspect.isdatadescriptor(function)
+            ):
+                continue
+            text = inspect.getdoc(function) or ""
+            assert text, f"{name}.{public}.{member}"
+            getter = getattr(function, "fget", None)
+            said = str(getattr(getter, "__nb_signature__", ""))
+            if "NDArray" in said:
+                assert SHAPE_SAID.search(text), f"{name}.{public}.{member}: {text}"
 
 
 URDF = """<robot name="arm"><link name="base"/><link name="rod"><inertial><origin xyz="0 0 -0.5"/>
