@@ -70,15 +70,10 @@ MISSED = {
         "Gaussian, direction: most - fewest samples or rings",
     },
     "posture-fridge": {
-        "Talos, from the zero posture: it arrives",
-        "Talos, from the zero posture: worst violation of a constraint",
-        "Talos, from the zero posture: clearance of the hulls beyond their margins",
         "hull / R = 10 m: iterations, median",
         "hull - R = 10 m: starts that arrive",
     },
     "posture-car": {
-        "Talos, from the zero posture: iterations",
-        "Talos, from the zero posture: distances asked for",
         "hull / R = 10 m: iterations, median",
         "hull - R = 10 m: starts that arrive",
     },
