@@ -55,6 +55,8 @@ def playground(page: Any, out: Path) -> None:
             page.get_by_role("button", name=PARTS[1]).click()
             page.wait_for_timeout(SETTLE)
             page.get_by_role("button", name="hit the target").click()
+            page.get_by_text("hit", exact=True).wait_for()
+            page.wait_for_timeout(3 * SETTLE)
 
         take(page, shown.backend.url, out / "throw.png", throw)
     finally:

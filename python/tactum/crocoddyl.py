@@ -50,6 +50,7 @@ class State(crocoddyl.StateAbstract):
         self.model = model
 
     def split(self, x: npt.ArrayLike) -> tuple[Array, Array]:
+        """Position (nq,) and velocity (nv,) of a state."""
         x = np.asarray(x, dtype=float)
         return x[: self.model.nq], x[self.model.nq :]
 

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tactum
+from expectation_cases import BRIDGE_CASES
 from kinds import SHAPES, random_pose
 from tactum import sweep, view
 
@@ -116,21 +117,39 @@ def test_04_types_are_declared() -> None:
         assert all(hasattr(module, public) for public in module.__all__), name
 
 
+DOCUMENTED = ["", ".se3", ".sweep", ".view", ".plot", ".gpu", ".sim", ".envs", ".jax", ".torch"]
+#: "(N, 3)", "(...)", "(nq,)" and the like, or in words what there is a number for
+SHAPE_SAID = re.compile(
+    r"\((?:\.\.\.|[A-Z0-9]|n|nq|nv|blocks)[^()]*\)|\bnumber|\bfor each\b|\bafter every\b|^By the sizes of",
+    re.IGNORECASE,
+)
+
+
 @pytest.mark.parametrize(
-    "name", ["tactum", "tactum.se3", "tactum.sweep", "tactum.view", "tactum.sim"]
+    "name",
+    [pytest.param(n, marks=[pytest.mark.torch] if n == ".torch" else []) for n in DOCUMENTED],
 )
 def test_05_every_public_name_is_documented(name: str) -> None:
-    if name == "tactum.sim" and not WITH_SIM:
-        pytest.skip("the simulator is built where Pinocchio is")
-    module = importlib.import_module(name)
+    """Functions, classes and their members have a text; arrays that are kept say their shape."""
+    try:
+        module = importlib.import_module(f"tactum{name}")
+    except ImportError as error:
+        pytest.skip(f"an optional part: {error}")
     for public in module.__all__:
         value = getattr(module, public)
         if inspect.isclass(value) or inspect.isroutine(value):
             assert len((value.__doc__ or "").strip()) > 15, f"{name}.{public}"
-        if inspect.isclass(value):
-            for member, function in vars(value).items():
-                if not member.startswith("_") and callable(function):
-                    assert function.__doc__, f"{name}.{public}.{member}"
+        for member, function in vars(value).items() if inspect.isclass(value) else ():
+            if member.startswith("_") or not (
+                callable(function) or inspect.isdatadescriptor(function)
+            ):
+                continue
+            text = inspect.getdoc(function) or ""
+            assert text, f"{name}.{public}.{member}"
+            getter = getattr(function, "fget", None)
+            said = str(getattr(getter, "__nb_signature__", ""))
+            if "NDArray" in said:
+                assert SHAPE_SAID.search(text), f"{name}.{public}.{member}: {text}"
 
 
 URDF = """<robot name="arm"><link name="base"/><link name="rod"><inertial><origin xyz="0 0 -0.5"/>
@@ -438,30 +457,6 @@ def test_15_models_and_states_are_saved(tmp_path: Path) -> None:
     for name, kind in (("model", sim.Model), ("state", sim.State)):
         kept[name].save(str(tmp_path / name))
         assert fingerprint(kind.load(str(tmp_path / name))) == fingerprint(kept[name])
-
-
-BRIDGE_CASES = """
-egg, stone = (tactum.Ellipsoid(semi_axes=axes) for axes in ((0.3, 0.2, 0.1), (0.1, 0.2, 0.15)))
-places = np.array([[0.5, 0.3, 0.2, 0.1, 0.5, 0.5, 0.7], [0.1, 0.6, 0.2, 0.3, 0.1, 0.5, 0.7]])
-rng = np.random.default_rng(0)
-root = rng.normal(size=(6, 6))
-G, g, R = root @ root.T, rng.normal(size=6), 0.1
-points = rng.normal(size=(4, 3))
-options = sim.StepOptions(tolerance=1e-12)
-builder = sim.ModelBuilder()
-builder.add_ground(friction=0.4)
-builder.add_body(tactum.Sphere(radius=0.1), mass=1.0, X=tactum.pose(xyz=(0.0, 0.0, 0.1)))
-model = builder.build()
-q, v = model.state().q, np.array([1.0, 0.2, -0.5, 0.5, 2.0, -1.0])
-cases = {
-    "distance": (lambda x: bridge.distance(egg, np.eye(4), stone, places[0], tangent_b=x)[:4], np.zeros(6)),
-    "distances": (lambda x: bridge.distances(egg, np.eye(4), stone, places, tangent_b=x)[:4], np.zeros((2, 6))),
-    "signed_distance": (lambda x: bridge.signed_distance(egg, np.eye(4), x), points),
-    "solve": (lambda x: bridge.solve(G, x, 0.5, R, tolerance=1e-12)[:2], g),
-    "step": (lambda x: bridge.step(model, q, x, options=options)[:2], v),
-}
-functions = {name for name in bridge.__all__ if name.islower()}
-"""
 
 
 @needs_sim

@@ -61,7 +61,7 @@ def test_talos_is_that_of_pinocchio(giant: Any) -> None:
     import pinocchio
 
     assert giant.size == 36 and len(giant.self_pairs()) == 91 and 1.0 < giant.scale < 1.25
-    assert all(50 <= len(giant.points[giant.index[name]]) <= 800 for name in PARTS)
+    assert all(50 <= len(giant.points[giant.index[name]]) <= 1000 for name in PARTS)
     q = np.random.default_rng(0).uniform(giant.lower, giant.upper)
     X_W, jacobians = giant.poses(q)
     center, rows = giant.center_of_mass(X_W, jacobians)
@@ -89,7 +89,7 @@ def test_talos_finds_a_posture(giant: Any) -> None:
 def test_a_place_grows_with_the_robot() -> None:
     small, robot = scenarios.fridge(), humanoid()
     same = scenarios.fitted(small, robot)
-    assert same == small or same.near == small.near
+    assert same.near == small.near and same.support == small.support
     for (_, X), (shape, Y) in zip(small.obstacles.values(), same.obstacles.values(), strict=True):
         assert np.array_equal(X, Y) and isinstance(shape, tactum.Shape)
     for shape, _ in small.obstacles.values():

@@ -426,32 +426,6 @@ def test_the_same_numbers_on_every_executor() -> None:
     assert numbers(run(chosen, Settings(quick=True, seed=5)).report["rows"]) != here
 
 
-def test_kept_results_are_not_computed_again(tmp_path: Path) -> None:
-    chosen, settings = load("gjk-ellipsoids"), Settings(quick=True, seed=4)
-    here = numbers(run(chosen, settings).report["rows"])
-    assert numbers(run(chosen, settings, folder=tmp_path).report["rows"]) == here
-    shards = sorted(tmp_path.glob("chunk-*.npz"))
-    assert len(shards) == len(chosen.tasks(settings)) > 1
-    stamps = {path: path.stat().st_mtime_ns for path in shards}
-    shards[0].unlink()
-    shards[1].write_bytes(b"damaged")
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
-        again = run(chosen, settings, processes, folder=tmp_path)
-    assert numbers(again.report["rows"]) == here
-    assert [path for path in shards if path.stat().st_mtime_ns != stamps[path]] == shards[:2]
-    with pytest.raises(tactum.InvalidInput, match="another folder"):
-        run(chosen, Settings(quick=True, seed=5), folder=tmp_path)
-
-
-def test_the_command_keeps_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["reproduce", "gjk-ellipsoids", "--quick", "--keep", str(tmp_path)]
-    assert main(words) == 0
-    assert (tmp_path / "gjk-ellipsoids" / "sweep.json").is_file()
-    assert main(words) == 0
-    assert main([*words, "--seed", "9"]) == 2
-    assert "another folder" in capsys.readouterr().err
-
-
 def test_without_optional_packages_the_rest_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
     report = run(load("gjk-qp"), Settings(quick=True)).report
