@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,7 @@ Array = npt.NDArray[np.float64]
 # if the matrix were it
 ROTATION_TOLERANCE = 1e-3
 
-_EYE = np.eye(3)
+_LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 def _cross_matrices() -> Array:
@@ -76,6 +77,20 @@ def hat(v: Array) -> Array:
     return np.asarray((v @ _CROSS).reshape((*v.shape, 3)))
 
 
+def _turns(v: Array, a: Any, b: Any) -> Array:
+    """(N, 3, 3): I + a K + b K K, K being the matrices of the cross product by v (3, N)."""
+    x, y, z = v
+    bx, by, bz = b * v
+    ax, ay, az = a * v
+    result = np.empty((v.shape[1], 3, 3))
+    xx, yy, zz = bx * x, by * y, bz * z
+    xy, yz, zx = bx * y, by * z, bz * x
+    result[:, 0, 0], result[:, 0, 1], result[:, 0, 2] = 1.0 - (yy + zz), xy - az, zx + ay
+    result[:, 1, 0], result[:, 1, 1], result[:, 1, 2] = xy + az, 1.0 - (zz + xx), yz - ax
+    result[:, 2, 0], result[:, 2, 1], result[:, 2, 2] = zx - ay, yz + ax, 1.0 - (xx + yy)
+    return result
+
+
 def refuse(field: str, bad: npt.NDArray[np.bool_], value: str, remedy: str) -> None:
     """InvalidInput that names the first bad row."""
     if bad.any():
@@ -114,8 +129,7 @@ class Quaternions:
 
     def poses(self) -> Poses:
         """Rotations and translations."""
-        K, w = hat(self.given[:, 3:6]), self.given[:, 6, None, None]
-        return Poses(_EYE + 2.0 * (w * K + K @ K), self.given[:, :3])
+        return Poses(rotations(self.given), self.given[:, :3])
 
     def pull_back(self, J: Array) -> Array:
         """(N, m, 7). The change of a quaternion along itself turns nothing."""
@@ -128,8 +142,8 @@ class Quaternions:
 
 def rotations(numbers: Array) -> Array:
     """(N, 3, 3) of poses (N, 7) with unit quaternions."""
-    K, w = hat(numbers[:, 3:6]), numbers[:, 6][:, None, None]
-    return np.asarray(np.eye(3) + 2.0 * (w * K + K @ K))
+    q = np.ascontiguousarray(numbers[:, 3:].T)
+    return _turns(q[:3], 2.0 * q[3], 2.0)
 
 
 def to_xyz_xyzw(X: Array) -> Array:
@@ -157,10 +171,18 @@ class Matrices:
     def __init__(self, X: Array, field: str) -> None:
         refuse_not_finite(field, X)
         R = X[:, :3, :3]
-        error = np.abs(R.transpose(0, 2, 1) @ R - _EYE).max(axis=(1, 2)) + np.abs(
-            X[:, 3] - (0.0, 0.0, 0.0, 1.0)
-        ).max(axis=1)
-        bad = (error > ROTATION_TOLERANCE) | (np.linalg.det(R) < 0.0)
+        a, b, c = np.ascontiguousarray(R.transpose(2, 1, 0))  # columns
+        of_axes = [
+            (a * a, 1.0),
+            (b * b, 1.0),
+            (c * c, 1.0),
+            (a * b, 0.0),
+            (b * c, 0.0),
+            (c * a, 0.0),
+        ]
+        error = np.abs(X[:, 3] - _LAST_ROW).max(axis=1, initial=0.0)
+        error = error + np.max([np.abs(p.sum(axis=0) - wanted) for p, wanted in of_axes], axis=0)
+        bad = (error > ROTATION_TOLERANCE) | ((_cross(a, b) * c).sum(axis=0) < 0.0)
         refuse(
             field,
             bad,
@@ -194,47 +216,64 @@ def _coefficients(angle: Array) -> tuple[Array, Array, Array, Array]:
     a^5; by series where they cancel."""
     small = angle < 1e-2
     a = np.where(small, 1.0, angle)
-    s = angle**2
+    s, a2 = angle * angle, a * a
+    a3 = a * a2
     sin, cos = np.sin(a), np.cos(a)
     return (
-        np.where(small, 1 / 2 - s / 24 + s**2 / 720, (1.0 - cos) / a**2),
-        np.where(small, 1 / 6 - s / 120 + s**2 / 5040, (a - sin) / a**3),
-        np.where(small, 1 / 24 - s / 720 + s**2 / 40320, (a**2 / 2 - 1.0 + cos) / a**4),
-        np.where(small, 1 / 120 - s / 5040 + s**2 / 362880, (a**3 / 6 - a + sin) / a**5),
+        np.where(small, 1 / 2 - s * (1 / 24 - s / 720), (1.0 - cos) / a2),
+        np.where(small, 1 / 6 - s * (1 / 120 - s / 5040), (a - sin) / a3),
+        np.where(small, 1 / 24 - s * (1 / 720 - s / 40320), (a2 / 2 - 1.0 + cos) / (a2 * a2)),
+        np.where(small, 1 / 120 - s * (1 / 5040 - s / 362880), (a3 / 6 - a + sin) / (a2 * a3)),
     )
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """Cross products of vectors (3, ...), whose numbers lie one after the other for all rows: a
+    product of small matrices takes ten times as long."""
+    result = np.empty(a.shape)
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        np.subtract(a[j] * b[k], a[k] * b[j], out=result[i])
+    return result
 
 
 def exponential(tangent: Array) -> Poses:
     """exp([v; w]) of (N, 6)."""
-    K = hat(tangent[:, 3:])
-    angle = np.linalg.norm(tangent[:, 3:], axis=1)[:, None, None]
-    c1, c2, _, _ = _coefficients(angle)
-    left = _EYE + c1 * K + c2 * K @ K
+    numbers = np.ascontiguousarray(tangent.T)
+    v, w = numbers[:3], numbers[3:]
+    s = (w * w).sum(axis=0)
+    c1, c2, _, _ = _coefficients(np.sqrt(s))
+    moved = _cross(w, v)
     # sin(a) / a = 1 - c2 a^2
-    rotation = _EYE + (1.0 - c2 * angle**2) * K + c1 * K @ K
-    return Poses(rotation, (left @ tangent[:, :3, None])[:, :, 0])
+    rotation = _turns(w, 1.0 - c2 * s, c1)
+    return Poses(rotation, (v + c1 * moved + c2 * _cross(w, moved)).T)
 
 
 def times_right_jacobian(J: Array, tangent: Array) -> Array:
     """(N, m, 6): rows by the local motion times the right Jacobian, exp(d + dd) = exp(d) exp(Jr dd)
-    to first order, which is the left Jacobian at -d. Rows go through the products of matrices one
-    after the other: the matrices themselves would take most of the time."""
-    W, V = hat(-tangent[:, 3:]), hat(-tangent[:, :3])
-    c1, c2, c3, c4 = _coefficients(np.linalg.norm(tangent[:, 3:], axis=1)[:, None, None])
+    to first order, which is the left Jacobian at -d. A row times the matrix of a cross product is
+    the cross product of the row and the vector."""
+    numbers, rows = -tangent.T[:, None, :], J.transpose(2, 1, 0)
+    v, w = np.ascontiguousarray(numbers[:3]), np.ascontiguousarray(numbers[3:])
+    c1, c2, c3, c4 = _coefficients(np.sqrt((w * w).sum(axis=0)))
     m = J.shape[1]
-    both = np.concatenate([J[:, :, :3], J[:, :, 3:]], axis=1)
-    w = both @ W
-    ww = w @ W
-    diagonal = both + c1 * w + c2 * ww
-    v, wv, wwv = J[:, :, :3] @ V, w[:, :m] @ V, ww[:, :m] @ V
-    vw, wvw = v @ W, wv @ W
+    both = np.concatenate([rows[:3], rows[3:]], axis=1)
+    times_w = _cross(both, w)
+    times_ww = _cross(times_w, w)
+    diagonal = both + c1 * times_w + c2 * times_ww
+    by_v = _cross(both[:, :m], v)
+    by_wv, by_wwv = _cross(times_w[:, :m], v), _cross(times_ww[:, :m], v)
+    by_vw, by_wvw = _cross(by_v, w), _cross(by_wv, w)
     mixed = (
-        0.5 * v
-        + c2 * (wv + vw + wvw)
-        + c3 * (wwv + vw @ W - 3.0 * wvw)
-        + 0.5 * (c3 - 3.0 * c4) * (wvw @ W + wwv @ W)
+        0.5 * by_v
+        + c2 * (by_wv + by_vw + by_wvw)
+        + c3 * (by_wwv + _cross(by_vw, w) - 3.0 * by_wvw)
+        + 0.5 * (c3 - 3.0 * c4) * _cross(by_wvw + by_wwv, w)
     )
-    return np.concatenate([diagonal[:, :m], diagonal[:, m:] + mixed], axis=2)
+    diagonal[:, m:] += mixed
+    result = np.empty(J.shape)
+    result[:, :, :3] = diagonal[:, :m].transpose(2, 1, 0)
+    result[:, :, 3:] = diagonal[:, m:].transpose(2, 1, 0)
+    return result
 
 
 class Tangents:

@@ -150,9 +150,10 @@ def load_parts(path: str | os.PathLike[str], mesh: Mesh, *, scale: float = 1.0) 
     A part is the hull of the vertices of its faces, or, without faces, of its own vertices.
     mesh: what the parts stand for. scale: factor on all coordinates, 1e-3 for millimetres."""
     file = Path(path)
+    size = file.stat().st_size  # raises FileNotFoundError
     if not file.is_file():
-        raise ValueError(f"{file}: no such file")
-    if file.stat().st_size > MAX_PARTS_FILE_BYTES:
+        raise ValueError(f"{file}: not a file")
+    if size > MAX_PARTS_FILE_BYTES:
         raise ValueError(f"{file}: larger than {MAX_PARTS_FILE_BYTES} bytes")
     if not (isinstance(scale, (int, float)) and math.isfinite(scale) and scale > 0.0):
         raise ValueError(f"scale: got {scale!r}; give a positive number")

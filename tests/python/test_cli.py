@@ -257,6 +257,16 @@ def test_standard_input_is_a_file(
     assert "objects    1" in capsys.readouterr().out
 
 
+def test_what_is_no_text_or_no_file_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe\x00"), "utf-8"))
+    assert main(["scene", "-"]) == 2
+    assert capsys.readouterr().err == "tactum: error: -: not a text file\n"
+    assert main(["distance", "convex:/dev/null", "half_space"]) == 2
+    assert "/dev/null: not a regular file; - reads standard input" in capsys.readouterr().err
+
+
 def test_a_file_that_is_no_scene_is_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -278,7 +288,7 @@ def test_info_names_the_optional_parts(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["info", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["version"] == tactum.__version__
-    assert report["optional"]["matplotlib"] is True and "gpu" in report["optional"]
+    assert report["optional"]["matplotlib"] is True and {"gpu", "sim"} <= set(report["optional"])
 
 
 def test_the_folder_for_cmake_is_there(capsys: pytest.CaptureFixture[str]) -> None:

@@ -267,5 +267,5 @@ def test_bad_files_of_parts(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(ValueError, match=message):
         tactum.load_parts(path, prism(BOX, 1.0))
-    with pytest.raises(ValueError, match="no such file"):
+    with pytest.raises(FileNotFoundError, match=r"none\.obj"):
         tactum.load_parts(tmp_path / "none.obj", prism(BOX, 1.0))
