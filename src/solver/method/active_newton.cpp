@@ -21,7 +21,7 @@ constexpr double kLeastProximal = 1e-7, kFirstProximal = 1e-3, kMostProximal = 1
 // short step, and the least there is
 constexpr double kFirstRounding = 0.3, kFallingRounding = 0.1, kRisingRounding = 0.3,
                  kLeastRounding = 1e-10;
-constexpr double kShortStep = 0.3;  // share of a step
+constexpr double kShortNewtonStep = 0.3;  // share of a step
 
 /// r_T and r_N of a block with friction, or r of one row in `normal`.
 struct Scales {
@@ -220,7 +220,7 @@ double ActiveNewton::follow_error(const SolverTask& task) {
     rounding_ = std::max(kFirstRounding * error, kLeastRounding);
   else if (length_ == 1)
     rounding_ = std::max(std::min(last, kFallingRounding * error), kLeastRounding);
-  else if (length_ < kShortStep)
+  else if (length_ < kShortNewtonStep)
     rounding_ = std::max(last, kRisingRounding * error);
   else
     rounding_ = last;

@@ -14,11 +14,11 @@ constexpr double kProximal = 1e-7;  // t of the equations
 constexpr double kLeastFriction = 1e-6;
 constexpr double kCorner = 1e-9;    // rounds |s_T| where it is 0
 constexpr double kOfTheWay = 0.98;  // to the boundary
-constexpr double kShortStep = 0.1, kShortestStep = 1e-3;
+constexpr double kShortInteriorStep = 0.1, kShortestInteriorStep = 1e-3;
 // how far from the boundary the method begins, as a share of the largest free velocity, which
 // counts as at least kLeastVelocity
 constexpr double kInward = 0.1, kLeastVelocity = 1e-3;
-constexpr double kLargestForce = 1e9;  // of a problem in units of its own
+constexpr double kLargestInteriorForce = 1e9;  // of a problem in units of its own
 constexpr double kLeastCentering = 1e-3;
 
 /// Three numbers of a block with friction; of one with one row, the last is that row.
@@ -200,12 +200,13 @@ bool InteriorPoint::run(SolverTask& task, const Eigen::VectorXd& weight, int mos
     set_direction(task, 0.0, 0.0);
     const double now = product(0.0), way = std::min(1.0, longest_step(task)),
                  ratio = now > 0 ? std::max(product(way), 0.0) / now : 1.0;
-    if (length < kShortStep)
+    if (length < kShortInteriorStep)
       set_direction(task, now, 0.0);  // back to the middle of the cones
     else
       set_direction(task, now * std::clamp(ratio * ratio * ratio, kLeastCentering, 1.0), way * way);
     length = std::min(1.0, kOfTheWay * longest_step(task));
-    if (!(length > kShortestStep && dF_.cwiseAbs().maxCoeff() < kLargestForce)) return false;
+    if (!(length > kShortestInteriorStep && dF_.cwiseAbs().maxCoeff() < kLargestInteriorForce))
+      return false;
     F_ += length * dF_;
     X_ += length * dX_;
     scratch_ = force_;
