@@ -29,7 +29,9 @@ const char* const kIndexRemedy = "give a one-dimensional int32 array of one inde
 
 /// Matrices (N, 4, 4) of rotations (N, 3, 3) or (3, 3) and translations (N, 3) or (3,).
 nb::object joined_matrices(nb::handle rotations, nb::handle translations, const char* field) {
-  const nb::object R = as_real_array(rotations, field, kPosesRemedy),
+  const nb::object own = matrix_of(rotations);
+  const nb::object R = as_real_array(own.is_valid() ? nb::handle(own) : rotations, field,
+                                     kPosesRemedy),
                    t = as_real_array(translations, field, kPosesRemedy);
   const auto last_is_three = [](nb::handle array) {
     return nb::cast<int>(array.attr("shape")[-1]) == 3;
@@ -87,7 +89,9 @@ bool is_list_of_poses(nb::handle value) {
 bool is_single_pair(nb::handle value) {
   if (!PyTuple_Check(value.ptr()) || PyTuple_Size(value.ptr()) != 2) return false;
   const auto axes = [&](Py_ssize_t i) {
-    return nb::cast<int>(numpy().attr("ndim")(nb::borrow(PyTuple_GetItem(value.ptr(), i))));
+    const nb::object item = nb::borrow(PyTuple_GetItem(value.ptr(), i));
+    const nb::object matrix = matrix_of(item);
+    return nb::cast<int>(numpy().attr("ndim")(matrix.is_valid() ? matrix : item));
   };
   return axes(0) <= 2 && axes(1) <= 1;
 }

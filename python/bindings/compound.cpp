@@ -14,8 +14,10 @@
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "geometry.hpp"
+#include "keywords.hpp"
 #include "pickle.hpp"
 #include "shape_of.hpp"
+#include "supports.hpp"
 #include "tactum/contact_patch.hpp"
 
 namespace nb = nanobind;
@@ -66,6 +68,9 @@ nb::list parts_of(const Compound& self) {
 }
 
 void bind_compound_class(nb::module_& m) {
+  static constexpr const char* kCompound =
+      "def __init__(self, parts: collections.abc.Sequence[tuple[Shape | "
+      "Compound, " TACTUM_POSE_LIKE "]]) -> None";
   nb::class_<Compound> type(
       m, "Compound",
       R"(A union of convex parts, which represents a non-convex solid in distance() and scenes.
@@ -76,10 +81,11 @@ Its distance is the smallest over its parts; in penetration it is that of the de
 Immutable.)");
   type.def(
           "__init__",
-          [](Compound* self, nb::handle parts) { new (self) Compound(make_compound(parts)); },
-          "parts"_a.none(),
-          nb::sig("def __init__(self, parts: collections.abc.Sequence[tuple[Shape | "
-                  "Compound, " TACTUM_POSE_LIKE "]]) -> None"),
+          [](Compound* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("Compound", kCompound, args, kwargs, {"parts"}, {}, {"parts"});
+            new (self) Compound(make_compound(given["parts"]));
+          },
+          nb::sig(kCompound),
           R"(parts: pairs (shape, X), X the pose of the part in the frame of the compound, in any
 form that pose_matrix takes. A compound among the shapes gives its own parts. Half-spaces are
 refused.)")
@@ -89,13 +95,19 @@ refused.)")
           "Pairs (shape, X): the convex parts and their (4, 4) poses in the frame of the compound.")
       .def(
           "support",
-          [](const Compound& self, nb::handle direction) {
-            return to_array(self.support(to_vector3(direction, "direction")));
-          },
+          [](const Compound& self, nb::handle direction) { return supports_of(self, direction); },
           "direction"_a.none(),
           nb::sig("def support(self, direction: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
-          "A (3,) point of the compound farthest along a direction (3,) of any non-zero length, in "
-          "its frame, in metres.")
+          "A (3,) point of the compound farthest along a direction (3,) of any non-zero length, or "
+          "(N, 3) for (N, 3) directions, in its frame, in metres.")
+      .def(
+          "to_mesh",
+          [](nb::handle self, nb::handle resolution) {
+            return nb::module_::import_("tactum._to_mesh").attr("compound_mesh")(self, resolution);
+          },
+          "resolution"_a.none() = 32, nb::sig("def to_mesh(self, resolution: int = 32) -> Mesh"),
+          "The surfaces of all parts as triangles, also where parts overlap. resolution: points "
+          "around a curved side, 4 to 1024.")
       .def(
           "aabb",
           [](const Compound& self, nb::handle X) {

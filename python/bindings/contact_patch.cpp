@@ -54,7 +54,7 @@ nb::object to_ids_array(const ContactPatch& patch) {
   if (patch.count > 0)
     std::memcpy(memory.data(), patch.feature_ids.data(),
                 static_cast<std::size_t>(patch.count) * sizeof(std::uint64_t));
-  return array;
+  return frozen(array);
 }
 
 /// (K, rows, 12) of the first Jacobians, or (K, 12) where they are rows.
@@ -69,6 +69,12 @@ nb::object to_jacobians_array(const std::array<Jacobian, ContactPatch::capacity>
     rows_of = jacobians[static_cast<std::size_t>(i)];
   }
   return array;
+}
+
+template <class Jacobian>
+nb::object frozen_jacobians(const std::array<Jacobian, ContactPatch::capacity>& jacobians,
+                            int count) {
+  return frozen(to_jacobians_array(jacobians, count));
 }
 
 /// Numbers of a pickle: as many as expected, all finite.
@@ -237,28 +243,28 @@ one derivative; where not, the numbers are finite and one choice of several.)");
             const nb::object array = empty_array(3, 12);
             Eigen::Map<Eigen::Matrix<double, 3, 12, Eigen::RowMajor>>(
                 float_span(array).data) = self.normal_jacobian;
-            return array;
+            return frozen(array);
           },
           nb::sig("def normal_jacobian(self) -> " TACTUM_FLOAT_ARRAY),
           "(3, 12), rows in the world, columns [v; w] of A, then of B.")
       .def_prop_ro(
           "points_a_jacobian",
           [](const Derivative& self) {
-            return to_jacobians_array(self.points_a_jacobian, self.value.count);
+            return frozen_jacobians(self.points_a_jacobian, self.value.count);
           },
           nb::sig("def points_a_jacobian(self) -> " TACTUM_FLOAT_ARRAY),
           "(K, 3, 12), one for each point.")
       .def_prop_ro(
           "points_b_jacobian",
           [](const Derivative& self) {
-            return to_jacobians_array(self.points_b_jacobian, self.value.count);
+            return frozen_jacobians(self.points_b_jacobian, self.value.count);
           },
           nb::sig("def points_b_jacobian(self) -> " TACTUM_FLOAT_ARRAY),
           "(K, 3, 12), one for each point.")
       .def_prop_ro(
           "distances_jacobian",
           [](const Derivative& self) {
-            return to_jacobians_array(self.distances_jacobian, self.value.count);
+            return frozen_jacobians(self.distances_jacobian, self.value.count);
           },
           nb::sig("def distances_jacobian(self) -> " TACTUM_FLOAT_ARRAY),
           "(K, 12), one for each point.")

@@ -12,6 +12,7 @@
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
 #include "convert.hpp"
+#include "keywords.hpp"
 #include "pickle.hpp"
 #include "text_enum.hpp"
 
@@ -116,6 +117,8 @@ void bind_kind(nb::module_& m) {
   "bounds: " TACTUM_ARRAY_LIKE " | None = None"
 
 void bind_class(nb::module_& m) {
+  static constexpr const char* kProblem = "def __init__(self, *, G: " TACTUM_ARRAY_LIKE
+                                          ", " TACTUM_TERMS ") -> None";
   nb::class_<ContactProblem> type(
       m, "ContactProblem",
       R"(The question which forces keep bodies apart: velocity = (G + R) force + g.
@@ -124,15 +127,16 @@ A problem is immutable and checked once. Rows come in blocks. A friction block h
 tangent, tangent, normal, with |f_T| <= mu f_N.)");
   type.def(
           "__init__",
-          [](ContactProblem* self, nb::handle G, nb::handle g, nb::handle mu, nb::handle R,
-             nb::handle kinds, nb::handle bounds) {
-            ContactTerms terms = to_terms(g, mu, R, kinds, bounds);
-            Eigen::MatrixXd matrix = to_matrix(G, "ContactProblem.G");
+          [](ContactProblem* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("ContactProblem", kProblem, args, kwargs, {"G", "g"},
+                                 {"mu", "R", "kinds", "bounds"});
+            const auto term = [&](const char* key) { return given.get(key, nb::none()); };
+            ContactTerms terms = to_terms(given["g"], term("mu"), term("R"), term("kinds"),
+                                          term("bounds"));
+            Eigen::MatrixXd matrix = to_matrix(given["G"], "ContactProblem.G");
             interruptible([&] { new (self) ContactProblem(std::move(matrix), std::move(terms)); });
           },
-          nb::kw_only(), "G"_a.none(), "g"_a.none(), "mu"_a.none() = nb::none(),
-          "R"_a.none() = nb::none(), "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),
-          nb::sig("def __init__(self, *, G: " TACTUM_ARRAY_LIKE ", " TACTUM_TERMS ") -> None"),
+          nb::sig(kProblem),
           R"(G: (n, n), symmetric and positive semidefinite. g: (n,), velocity of the rows without
 contact forces. mu: friction coefficients, one for each block or each friction block, or one number.
 R: compliance >= 0 of each row, or one number. kinds: one for each block; None means friction blocks

@@ -139,16 +139,16 @@ nb::list call_solve_many(nb::handle problems, nb::handle solver, nb::handle num_
   return result;
 }
 
-nb::tuple modes_of(const BoundSolution& self) {
+nb::object modes_of(const BoundSolution& self) {
   nb::list modes;
   for (const ContactMode mode : self.modes) modes.append(mode);
-  return nb::tuple(modes);
+  return nb::module_::import_("tactum._enum_array").attr("Modes")(modes);
 }
 
 // -------------------------------------------------------------------------------------------------
 // pickles
 constexpr const char* kUnpickle = "unpickle what was pickled";
-constexpr double ContactSolution::*kMeasures[] = {
+constexpr double ContactSolution::* kMeasures[] = {
     &ContactSolution::residual,       &ContactSolution::primal,
     &ContactSolution::dual,           &ContactSolution::complementarity,
     &ContactSolution::ncp_residual,   &ContactSolution::signorini,
@@ -277,8 +277,10 @@ velocities that are computed afresh.)");
           nb::sig("def mode_margin(self) -> " TACTUM_FLOAT_ARRAY),
           "One for each block: how far the next mode is, as a share of the force at stake; 0 on "
           "the boundary.")
-      .def_prop_ro("history", &history_array, nb::sig("def history(self) -> " TACTUM_FLOAT_ARRAY),
-                   "Residual after every iteration, where solve() was told to keep it.")
+      .def_prop_ro(
+          "history", [](const BoundSolution& self) { return frozen(history_array(self)); },
+          nb::sig("def history(self) -> " TACTUM_FLOAT_ARRAY),
+          "Residual after every iteration, where solve() was told to keep it.")
       .def_prop_ro(
           "internal_force",
           [](const BoundSolution& self) {
@@ -287,8 +289,7 @@ velocities that are computed afresh.)");
           "Norm of the part of the force that moves nothing. It is computed when it is read, which "
           "takes a factorization of G.");
 #define TACTUM_FIELD(name, text) \
-  type.def_prop_ro(              \
-      #name, [](const BoundSolution& self) { return self.name; }, text)
+  type.def_prop_ro(#name, [](const BoundSolution& self) { return self.name; }, text)
   TACTUM_FIELD(iterations, "Iterations of the island that took most.");
   TACTUM_FIELD(islands, "Number of independent groups of blocks, which are solved apart.");
   TACTUM_FIELD(residual, "Worst of primal, dual, complementarity.");

@@ -106,6 +106,13 @@ nb::object as_float64(nb::handle array) {
   return numpy().attr("ascontiguousarray")(array, "float64");
 }
 
+/// The rotation itself, or the matrix of an object that has one, such as SciPy's Rotation.
+nb::object rotation_numbers(nb::handle value) {
+  PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(value.ptr()));
+  if (PyObject_HasAttrString(type, "as_matrix") == 0) return nb::borrow(value);
+  return value.attr("as_matrix")();
+}
+
 CheckedPose pose_from_rows(const std::array<double, 16>& m, const char* field) {
   const Matrix4 matrix = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(m.data());
   // the library decides about a last row that is not exact, and words the error; for a good row
@@ -120,7 +127,8 @@ CheckedPose pose_from_seven(const Vector7& v, const char* field) {
 }
 
 Matrix3 to_matrix3(nb::handle value, const char* field) {
-  const nb::object array = as_array(value, "fiu", 3, field, "give a (3, 3) rotation matrix");
+  const nb::object own = rotation_numbers(value);
+  const nb::object array = as_array(own, "fiu", 3, field, "give a (3, 3) rotation matrix");
   if (!has_shape(array, {3, 3}))
     throw InvalidInput(field, shape_text(array), "give a (3, 3) rotation matrix");
   const nb::object values = as_float64(array);

@@ -7,6 +7,7 @@
 #include "batch_call.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "keywords.hpp"
 #include "pickle.hpp"
 #include "shape_of.hpp"
 #include "tactum/shape.hpp"
@@ -24,6 +25,9 @@ using RowTriangles = Eigen::Matrix<std::int32_t, Eigen::Dynamic, 3, Eigen::RowMa
 using Indices = Eigen::Matrix<std::int32_t, Eigen::Dynamic, 1>;
 
 Class from_points(nb::handle points, nb::handle margin) {
+  if (nb::hasattr(points, "vertices"))
+    throw_type_error("Convex.points", type_text(points),
+                     "give its vertices, Convex.from_points(mesh.vertices)");
   const Points columns = to_points(points, "Convex.points");
   const double radius = to_double(margin, "Convex.margin");
   return interruptible([&] { return Class(Convex::from_points(columns, radius)); });
@@ -65,6 +69,9 @@ Class from_state(const nb::tuple& state) {
 }  // namespace
 
 void bind_convex(nb::module_& m) {
+  static constexpr const char* kConvex = "def __init__(self, *, vertices: " TACTUM_ARRAY_LIKE
+                                         ", faces: " TACTUM_ARRAY_LIKE
+                                         ", margin: float = 0.0) -> None";
   nb::class_<Class, Shape> type(
       m, "Convex",
       R"(The convex hull of finitely many points: a point, a segment, a planar polygon or a solid.
@@ -72,12 +79,12 @@ void bind_convex(nb::module_& m) {
 Convex.from_points computes the hull; the constructor takes a hull that is known already.)");
   type.def(
           "__init__",
-          [](Class* self, nb::handle vertices, nb::handle faces, nb::handle margin) {
-            new (self) Class(from_mesh(vertices, faces, margin));
+          [](Class* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("Convex", kConvex, args, kwargs, {"vertices", "faces"},
+                                 {"margin"});
+            new (self) Class(from_mesh(given["vertices"], given["faces"], given.margin()));
           },
-          nb::kw_only(), "vertices"_a.none(), "faces"_a.none(), "margin"_a.none() = 0.0,
-          nb::sig("def __init__(self, *, vertices: " TACTUM_ARRAY_LIKE ", faces: " TACTUM_ARRAY_LIKE
-                  ", margin: float = 0.0) -> None"),
+          nb::sig(kConvex),
           R"(A solid from its vertices and the triangles that bound it.
 
 vertices: (N, 3) in metres. faces: (M, 3) integers, counter-clockwise seen from outside. margin:

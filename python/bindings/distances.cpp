@@ -22,6 +22,7 @@
 #include "distance_arrays.hpp"
 #include "estimators.hpp"
 #include "geometry.hpp"
+#include "keywords.hpp"
 #include "method.hpp"
 #include "pickle.hpp"
 #include "shape_of.hpp"
@@ -63,6 +64,8 @@ nb::tuple get_table_state(const ShapeTable& self) {
 }
 
 void bind_shape_table(nb::module_& m) {
+  static constexpr const char* kTable =
+      "def __init__(self, shapes: collections.abc.Sequence[" TACTUM_GEOMETRY "]) -> None";
   nb::class_<ShapeTable> type(
       m, "ShapeTable",
       R"(Many shapes in one immutable list, for batches that refer to them by index.
@@ -71,10 +74,11 @@ void bind_shape_table(nb::module_& m) {
     distances((table, [0, 1, 1]), X_WA, (table, [1, 0, 1]), X_WB))");
   type.def(
           "__init__",
-          [](ShapeTable* self, nb::handle shapes) { new (self) ShapeTable(make_table(shapes)); },
-          "shapes"_a.none(),
-          nb::sig("def __init__(self, shapes: collections.abc.Sequence[" TACTUM_GEOMETRY
-                  "]) -> None"),
+          [](ShapeTable* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("ShapeTable", kTable, args, kwargs, {"shapes"}, {}, {"shapes"});
+            new (self) ShapeTable(make_table(given["shapes"]));
+          },
+          nb::sig(kTable),
           "shapes: a list or tuple of shapes, compounds and meshes; index i of a batch means "
           "shapes[i].")
       .def(

@@ -7,6 +7,7 @@
 
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "keywords.hpp"
 #include "pickle.hpp"
 
 namespace nb = nanobind;
@@ -145,16 +146,16 @@ FiniteDifference make_finite_difference(nb::handle step) {
 }
 
 void bind_finite_difference(nb::module_& m) {
+  static constexpr const char* kSignature = "def __init__(self, *, step: float = 1e-06) -> None";
   nb::class_<FiniteDifference> type(m, "FiniteDifference",
                                     "Central differences on the group of poses: 12 queries.");
   type.def(
           "__init__",
-          [](FiniteDifference* self, nb::handle step) {
-            new (self) FiniteDifference(make_finite_difference(step));
+          [](FiniteDifference* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("FiniteDifference", kSignature, args, kwargs, {}, {"step"});
+            new (self) FiniteDifference(make_finite_difference(given.get("step", nb::cast(1e-6))));
           },
-          nb::kw_only(), "step"_a.none() = 1e-6,
-          nb::sig("def __init__(self, *, step: float = 1e-06) -> None"),
-          "step: in metres and radians.")
+          nb::sig(kSignature), "step: in metres and radians.")
       .def_ro("step", &FiniteDifference::step, "Step in metres and radians.");
   static constexpr const char* kFields[] = {"step"};
   bind_value(
@@ -172,20 +173,22 @@ ZerothOrder make_zeroth_order(nb::handle samples, nb::handle scale, nb::handle s
 }
 
 void bind_zeroth_order(nb::module_& m) {
+  static constexpr const char* kSignature =
+      "def __init__(self, *, samples: int = 50, scale: float = 0.01, seed: int = 0, "
+      "variance_reduction: bool = True) -> None";
   nb::class_<ZerothOrder> type(
       m, "ZerothOrder",
       "Derivative of the answer averaged over Gaussian motions: one query for each sample.");
   type.def(
           "__init__",
-          [](ZerothOrder* self, nb::handle samples, nb::handle scale, nb::handle seed,
-             nb::handle variance_reduction) {
-            new (self) ZerothOrder(make_zeroth_order(samples, scale, seed, variance_reduction));
+          [](ZerothOrder* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("ZerothOrder", kSignature, args, kwargs, {},
+                                 {"samples", "scale", "seed", "variance_reduction"});
+            new (self) ZerothOrder(make_zeroth_order(
+                given.get("samples", nb::cast(50)), given.get("scale", nb::cast(1e-2)),
+                given.get("seed", nb::cast(0)), given.get("variance_reduction", nb::cast(true))));
           },
-          nb::kw_only(), "samples"_a.none() = 50, "scale"_a.none() = 1e-2, "seed"_a.none() = 0,
-          "variance_reduction"_a.none() = true,
-          nb::sig("def __init__(self, *, samples: int = 50, scale: float = 0.01, seed: int = 0, "
-                  "variance_reduction: bool = True) "
-                  "-> None"),
+          nb::sig(kSignature),
           "scale: standard deviation of the motions, in metres and radians. variance_reduction: "
           "baseline and opposite pairs.")
       .def_ro("samples", &ZerothOrder::samples, "How many queries are made.")
@@ -218,19 +221,23 @@ Gaussian make_gaussian(nb::handle samples, nb::handle scale, nb::handle seed,
 }
 
 void bind_gaussian(nb::module_& m) {
+  static constexpr const char* kSignature =
+      "def __init__(self, *, samples: int = 20, scale: float = 0.001, seed: int = 0, "
+      "variance_reduction: bool = True, "
+      "relative_to: typing.Literal['direction', 'separation'] = 'direction') -> None";
   nb::class_<Gaussian> type(m, "Gaussian",
                             "First-order smoothing: curvature averaged over Gaussian directions.");
   type.def(
           "__init__",
-          [](Gaussian* self, nb::handle samples, nb::handle scale, nb::handle seed,
-             nb::handle reduction, nb::handle relative_to) {
-            new (self) Gaussian(make_gaussian(samples, scale, seed, reduction, relative_to));
+          [](Gaussian* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("Gaussian", kSignature, args, kwargs, {},
+                                 {"samples", "scale", "seed", "variance_reduction", "relative_to"});
+            new (self) Gaussian(make_gaussian(
+                given.get("samples", nb::cast(20)), given.get("scale", nb::cast(1e-3)),
+                given.get("seed", nb::cast(0)), given.get("variance_reduction", nb::cast(true)),
+                given.get("relative_to", nb::str("direction"))));
           },
-          nb::kw_only(), "samples"_a.none() = 20, "scale"_a.none() = 1e-3, "seed"_a.none() = 0,
-          "variance_reduction"_a.none() = true, "relative_to"_a.none() = "direction",
-          nb::sig("def __init__(self, *, samples: int = 20, scale: float = 0.001, seed: int = 0, "
-                  "variance_reduction: bool = True, "
-                  "relative_to: typing.Literal['direction', 'separation'] = 'direction') -> None"),
+          nb::sig(kSignature),
           "scale: standard deviation, in radians, or in metres relative to the separation. "
           "samples: support points of each "
           "shape.")
@@ -270,18 +277,22 @@ nb::object temperature_of(const Gumbel& e) {
 }
 
 void bind_gumbel(nb::module_& m) {
+  static constexpr const char* kSignature =
+      "def __init__(self, *, rings: int = 1, temperature: float | None = None, "
+      "relative_to: typing.Literal['direction', 'separation'] = 'direction') -> None";
   nb::class_<Gumbel> type(
       m, "Gumbel",
       "First-order smoothing: curvature of a soft maximum over vertices near the witness point.");
   type.def(
           "__init__",
-          [](Gumbel* self, nb::handle rings, nb::handle temperature, nb::handle relative_to) {
-            new (self) Gumbel(make_gumbel(rings, temperature, relative_to));
+          [](Gumbel* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("Gumbel", kSignature, args, kwargs, {},
+                                 {"rings", "temperature", "relative_to"});
+            new (self) Gumbel(make_gumbel(given.get("rings", nb::cast(1)),
+                                          given.get("temperature", nb::none()),
+                                          given.get("relative_to", nb::str("direction"))));
           },
-          nb::kw_only(), "rings"_a.none() = 1, "temperature"_a.none() = nb::none(),
-          "relative_to"_a.none() = "direction",
-          nb::sig("def __init__(self, *, rings: int = 1, temperature: float | None = None, "
-                  "relative_to: typing.Literal['direction', 'separation'] = 'direction') -> None"),
+          nb::sig(kSignature),
           "rings: edges between the support vertex and the last ones counted. temperature: in "
           "metres; None: from the edges met.")
       .def_ro("rings", &Gumbel::rings,

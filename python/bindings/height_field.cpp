@@ -10,6 +10,7 @@
 #include "batch_input.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "keywords.hpp"
 #include "pickle.hpp"
 #include "tactum/status.hpp"
 
@@ -55,7 +56,7 @@ nb::object heights_of(const HeightField& self) {
       nb::make_tuple(self.heights().rows(), self.heights().cols()));
   Eigen::Map<RowMajor>(float_span(array).data, self.heights().rows(),
                        self.heights().cols()) = self.heights();
-  return array;
+  return frozen(array);
 }
 
 nb::tuple spacing_of(const HeightField& self) {
@@ -65,6 +66,9 @@ nb::tuple spacing_of(const HeightField& self) {
 }  // namespace
 
 void bind_height_field(nb::module_& m) {
+  static constexpr const char* kHeightField = "def __init__(self, *, heights: " TACTUM_ARRAY_LIKE
+                                              ", spacing: " TACTUM_ARRAY_LIKE
+                                              ", base: float | None = None) -> None";
   nb::class_<HeightField, Compound> type(
       m, "HeightField",
       R"(Ground as a grid of heights, solid below: a compound of prisms for every query and scene.
@@ -75,12 +79,13 @@ heights[i, j] is at x = (i - (nx - 1) / 2) * spacing, and likewise y by j: the m
 at the origin. Queries look at the cells under the other shape alone. Immutable.)");
   type.def(
           "__init__",
-          [](HeightField* self, nb::handle heights, nb::handle spacing, nb::handle base) {
-            new (self) HeightField(make_height_field(heights, spacing, base));
+          [](HeightField* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("HeightField", kHeightField, args, kwargs, {"heights", "spacing"},
+                                 {"base"});
+            new (self) HeightField(make_height_field(given["heights"], given["spacing"],
+                                                     given.get("base", nb::none())));
           },
-          nb::kw_only(), "heights"_a.none(), "spacing"_a.none(), "base"_a.none() = nb::none(),
-          nb::sig("def __init__(self, *, heights: " TACTUM_ARRAY_LIKE
-                  ", spacing: " TACTUM_ARRAY_LIKE ", base: float | None = None) -> None"),
+          nb::sig(kHeightField),
           R"(heights: (nx, ny) in metres, at most 262144 cells. spacing: between neighbours, in
 metres, one number or one for x and one for y.
 base: height of the flat bottom, below every height; None: deeper than the grid is long.)")

@@ -15,9 +15,12 @@
 #include "batch_call.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "keywords.hpp"
 #include "pickle.hpp"
 #include "shape_of.hpp"
+#include "supports.hpp"
 #include "tactum/mesh_file.hpp"
+#include "touch_file.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -57,12 +60,24 @@ Mesh make_mesh(nb::handle vertices, nb::handle triangles, nb::handle solid) {
   return interruptible([&] { return Mesh(std::move(points), std::move(corners), filled); });
 }
 
+/// Raises what Python's open() raises for a path that is no file; returns where it is one.
+void say_what_is_wrong_with(nb::handle path, const std::filesystem::path& file, const char* mode) {
+  std::error_code ignored;
+  // opening a pipe or a device may wait for ever
+  if (!std::filesystem::is_other(std::filesystem::status(file, ignored))) touch_file(path, mode);
+}
+
 Mesh from_file(nb::handle path, nb::handle scale, nb::handle solid, nb::handle apply_up_axis) {
   const std::filesystem::path from = to_path(path);
   const MeshFileOptions options{.scale = to_double(scale, "scale"),
                                 .solid = to_flag(solid, "solid"),
                                 .apply_up_axis = to_flag(apply_up_axis, "apply_up_axis")};
-  return interruptible([&] { return read_mesh(from, options); });
+  try {
+    return interruptible([&] { return read_mesh(from, options); });
+  } catch (const InvalidInput&) {
+    say_what_is_wrong_with(path, from, "rb");
+    throw;
+  }
 }
 
 nb::tuple sample(const Mesh& self, nb::handle n, nb::handle seed, nb::handle method) {
@@ -176,13 +191,15 @@ self_intersections: also count the pairs of triangles that meet where they shoul
           "The convex hull of the vertices. margin: in metres, >= 0.")
       .def(
           "support",
-          [](const Mesh& self, nb::handle direction) {
-            return to_array(self.support(to_vector3(direction, "direction")));
-          },
+          [](const Mesh& self, nb::handle direction) { return supports_of(self, direction); },
           "direction"_a.none(),
           nb::sig("def support(self, direction: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
-          "A (3,) vertex farthest along a direction (3,) of any non-zero length, in the frame of "
-          "the mesh, in metres.")
+          "A (3,) vertex farthest along a direction (3,) of any non-zero length, or (N, 3) for "
+          "(N, 3) directions, in the frame of the mesh, in metres.")
+      .def(
+          "to_mesh", [](nb::handle self, nb::handle) { return nb::borrow(self); },
+          "resolution"_a.none() = 32, nb::sig("def to_mesh(self, resolution: int = 32) -> Mesh"),
+          "The mesh itself, as the other shapes have it. resolution: of no use here.")
       .def(
           "aabb",
           [](const Mesh& self, nb::handle X) {
@@ -227,6 +244,9 @@ farthest from each other. Same seed, same bits.)");
 }  // namespace
 
 void bind_mesh(nb::module_& m) {
+  static constexpr const char* kMesh = "def __init__(self, *, vertices: " TACTUM_ARRAY_LIKE
+                                       ", triangles: " TACTUM_ARRAY_LIKE
+                                       ", solid: bool = False) -> None";
   bind_report(m);
   nb::class_<Mesh> type(m, "Mesh",
                         R"(A triangle mesh: a surface, or the solid that a closed one bounds.
@@ -236,12 +256,12 @@ void bind_mesh(nb::module_& m) {
 Any triangles are accepted as a surface; report() says what they are like. Immutable.)");
   type.def(
           "__init__",
-          [](Mesh* self, nb::handle vertices, nb::handle triangles, nb::handle solid) {
-            new (self) Mesh(make_mesh(vertices, triangles, solid));
+          [](Mesh* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("Mesh", kMesh, args, kwargs, {"vertices", "triangles"}, {"solid"});
+            new (self) Mesh(make_mesh(given["vertices"], given["triangles"],
+                                      given.get("solid", nb::bool_(false))));
           },
-          nb::kw_only(), "vertices"_a.none(), "triangles"_a.none(), "solid"_a.none() = false,
-          nb::sig("def __init__(self, *, vertices: " TACTUM_ARRAY_LIKE
-                  ", triangles: " TACTUM_ARRAY_LIKE ", solid: bool = False) -> None"),
+          nb::sig(kMesh),
           R"(vertices: (N, 3) in metres. triangles: (M, 3) indices of vertices, counter-clockwise seen from outside.
 
 solid: queries take the inside for filled; the mesh then has to be closed and oriented outward.)")
@@ -255,12 +275,19 @@ solid: queries take the inside for filled; the mesh then has to be closed and or
 scale: coordinates are multiplied by it; 1e-3 for a file in millimetres. Polygons are cut into
 triangles. Of Collada, every geometry that the scene shows, in metres by the unit of the file;
 apply_up_axis=False leaves its axes alone, as programs that read robot descriptions do, else z is
-up. Raises InvalidInput with the file, the line and the remedy.)")
+up. Raises InvalidInput with the file, the line and the remedy, and what open() raises for a file
+that cannot be read.)")
       .def(
           "save",
           [](const Mesh& self, nb::handle path) {
             const std::filesystem::path to = to_path(path);
-            interruptible([&] { write_mesh(self, to); });
+            try {
+              interruptible([&] { write_mesh(self, to); });
+            } catch (const InvalidInput&) {
+              if (!std::filesystem::is_directory(std::filesystem::absolute(to).parent_path()))
+                say_what_is_wrong_with(path, to, "ab");
+              throw;
+            }
           },
           "path"_a.none(), nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
           "Writes .obj or .ply; from_file() gives back the same numbers, bit by bit.")

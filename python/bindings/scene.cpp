@@ -19,6 +19,7 @@
 #include "scene_derivative.hpp"
 #include "scene_results.hpp"
 #include "shared_scene.hpp"
+#include "touch_file.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -44,7 +45,7 @@ SceneOptions to_options(nb::handle margin, nb::handle tolerance, nb::handle num_
 DistancesOfScene find_distances(SharedScene& self, const SceneOptions& options,
                                 nb::handle derivative, nb::handle frame) {
   const bool wanted = !derivative.is_none();
-  const Estimator estimator = wanted ? to_estimator(derivative) : Estimator(Exact{});
+  const Estimator estimator = wanted ? to_estimator(derivative, "derivative") : Estimator(Exact{});
   const TangentFrame axes = to_frame(frame);
   const Lease lease(self);
   SceneDistances found;
@@ -219,11 +220,6 @@ of distances().)")
           R"(The nearest object on each of N rays, or on one ray.
 
 origins, directions: (3,) or (N, 3), world frame; no direction is zero. max_distance: in metres.)");
-}
-
-/// Opens and closes a file with Python's open(), which raises FileNotFoundError and its relatives.
-void touch_file(nb::handle path, const char* mode) {
-  nb::module_::import_("io").attr("open")(path, mode).attr("close")();
 }
 
 void bind_files(nb::class_<SharedScene>& type) {

@@ -14,8 +14,10 @@
 #include "bindings.hpp"
 #include "buffer.hpp"
 #include "convert.hpp"
+#include "keywords.hpp"
 #include "pickle.hpp"
 #include "shape_of.hpp"
+#include "supports.hpp"
 #include "tactum/interrupt.hpp"
 #include "tactum/status.hpp"
 
@@ -59,28 +61,6 @@ void bind_mass_properties(nb::module_& m) {
         for (int i = 0; i < 3; ++i) value.inertia.row(i) = read.vector();
         return value;
       });
-}
-
-/// Support points along one direction (3,) or many (N, 3).
-nb::object supports_of(const Shape& shape, nb::handle direction) {
-  if (const Buffer one(direction); !one.held() || one.ndim() != 2) {
-    const bool list = PyList_Check(direction.ptr()) || PyTuple_Check(direction.ptr());
-    const nb::object first = list && PySequence_Size(direction.ptr()) > 0
-                                 ? nb::steal(PySequence_GetItem(direction.ptr(), 0))
-                                 : nb::none();
-    if (!PyList_Check(first.ptr()) && !PyTuple_Check(first.ptr()) && !Buffer(first).held())
-      return to_array(shape.support(to_vector3(direction, "direction")));
-  }
-  const Points directions = to_points(direction, "direction");
-  const nb::object found = numpy().attr("empty")(nb::make_tuple(directions.cols(), 3));
-  Eigen::Map<Points> points(float_span(found).data, 3, directions.cols());
-  interruptible([&] {
-    for (Eigen::Index i = 0; i < directions.cols(); ++i) {
-      check_interrupt();
-      points.col(i) = shape.support(directions.col(i));
-    }
-  });
-  return found;
 }
 
 void bind_base(nb::module_& m) {
@@ -149,36 +129,6 @@ density: in kg/m^3, positive. Raises InvalidInput for a half-space.)")
           "__hash__", [](const Shape& self) { return static_cast<Py_hash_t>(self.hash()); },
           "Equal shapes have equal hashes.");
 }
-
-/// The arguments of a constructor that takes keywords alone. One that does not fit is named in one
-/// line: nanobind would list all signatures.
-class Keywords {
- public:
-  Keywords(const char* name, const char* signature, const nb::args& args, const nb::kwargs& given,
-           std::initializer_list<const char*> required, std::initializer_list<const char*> optional)
-      : given_(given) {
-    std::size_t known = 0;
-    bool complete = args.size() == 0;
-    for (const char* const key : required) {
-      complete = complete && given.contains(key);
-      ++known;
-    }
-    for (const char* const key : optional) known += given.contains(key) ? 1 : 0;
-    if (complete && known == given.size()) return;
-    const nb::object text =
-        nb::module_::import_("tactum._call_errors").attr("misfit")(name, signature, args, given);
-    throw nb::type_error(nb::cast<std::string>(text).c_str());
-  }
-
-  nb::object operator[](const char* key) const { return given_[key]; }
-  nb::object get(const char* key, nb::object otherwise) const {
-    return given_.contains(key) ? nb::object(given_[key]) : otherwise;
-  }
-  nb::object margin() const { return get("margin", nb::float_(0.0)); }
-
- private:
-  const nb::kwargs& given_;
-};
 
 void bind_sphere(nb::module_& m) {
   static constexpr const char* kSphere =

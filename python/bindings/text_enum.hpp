@@ -57,9 +57,11 @@ void bind_text_comparison(nanobind::enum_<Enum>& type, const char* field, int co
       .def(
           "__hash__",
           [](nanobind::handle self) {
-            return nanobind::hash(nanobind::steal(PyNumber_Long(self.ptr())));
+            const std::string name(to_string(nanobind::cast<Enum>(self)));
+            return nanobind::hash(nanobind::str(name.c_str()));
           },
-          nanobind::sig("def __hash__(self) -> int"), "The hash of its number.");
+          nanobind::sig("def __hash__(self) -> int"),
+          "The hash of its name, so that sets and dicts of names find it.");
 }
 
 /// A view of an array of numbers of an enumeration that compares with names and whose items are

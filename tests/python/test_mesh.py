@@ -132,8 +132,12 @@ def test_files(tmp_path: Path) -> None:
     with pytest.raises(tactum.InvalidInput) as raised:
         tactum.Mesh.from_file(bad)
     assert str(raised.value).startswith(f"{bad}:2: got 'nan'")
-    with pytest.raises(tactum.InvalidInput, match="no such file"):
+    with pytest.raises(FileNotFoundError, match="No such file"):
         tactum.Mesh.from_file(tmp_path / "none.stl")
+    with pytest.raises(IsADirectoryError):
+        tactum.Mesh.from_file(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        mesh.save(tmp_path / "none" / "box.obj")
     with pytest.raises(TypeError, match="path"):
         tactum.Mesh.from_file(3)
     with pytest.raises(ValueError, match=r"write \.obj or \.ply"):

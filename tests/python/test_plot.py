@@ -65,6 +65,22 @@ def test_support_of_many_directions_is_that_of_each() -> None:
         SHAPES[0].support(np.zeros((4, 2)))
 
 
+def test_unions_and_meshes_have_a_surface_and_supports_too() -> None:
+    ball, box = SHAPES[0], SHAPES[2]
+    union = tactum.Compound(parts=[(ball, None), (box, (1.0, 0, 0))])
+    mesh = union.to_mesh(64)
+    assert len(mesh.triangles) == len(ball.to_mesh(64).triangles) + 12
+    assert np.allclose(mesh.aabb(), union.aabb(), atol=5e-3)
+    assert mesh.to_mesh() is mesh
+    directions = np.random.default_rng(4).normal(size=(10, 3))
+    for shape in (union, mesh):
+        many = shape.support(directions)
+        for point, direction in zip(many, directions, strict=True):
+            assert np.array_equal(point, shape.support(direction))
+    image = pixels(plot.pair(union, None, box.to_mesh(), (0, 1.0, 0)))
+    assert (image < 250).mean() > 0.02
+
+
 def pixels(figure: object) -> np.ndarray:  # type: ignore[type-arg]
     figure.canvas.draw()  # type: ignore[attr-defined]
     return np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(float)  # type: ignore[attr-defined]

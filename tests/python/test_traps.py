@@ -65,6 +65,24 @@ def test_arrays_of_statuses_compare_with_names() -> None:
     assert (scene.distances().status == "penetrating").all()
 
 
+def test_names_are_found_in_sets_and_in_functions_of_numpy() -> None:
+    apart = tactum.distance(BALL, None, BOX, FAR)
+    assert apart.status in {"separated", "touching"} and {"separated": 1}[apart.status] == 1  # type: ignore[index]
+    found = tactum.distances(BALL, None, BOX, np.stack([FAR, np.eye(4)]))
+    assert np.isin(found.status, ["penetrating", "touching"]).tolist() == [False, True]
+    assert np.array_equal(found.status, ["separated", "penetrating"])
+    twice = np.concatenate([found.status, found.status])
+    assert (twice == "separated").tolist() == [True, False] * 2
+    solution = tactum.solve(free_contact())
+    assert (solution.modes == "sticking").tolist() == [True]
+    assert (solution.modes != "sticking").tolist() == [False]
+    with pytest.raises(tactum.InvalidInput, match=r"mode: got 'stick'"):
+        solution.modes == "stick"  # noqa: B015
+    assert isinstance(solution.modes, tuple) and pickle.loads(pickle.dumps(solution.modes)) == (
+        "sticking",
+    )
+
+
 def test_a_result_is_neither_true_nor_false() -> None:
     result = tactum.distance(BALL, None, BOX, FAR)
     with pytest.raises(TypeError, match=r"Distance: a result is neither true nor false; .*collide"):
@@ -101,6 +119,12 @@ def handed_out() -> dict[str, Any]:
         "ContactProblem.G": problem.G,
         "ContactProblem.g": problem.g,
         "ContactSolution.force": solution.force,
+        "ContactSolution.history": tactum.solve(problem, history=True).history,
+        "ContactPatch.feature_ids": tactum.contact_patch(BALL, None, BOX, None).feature_ids,
+        "ContactPatchDerivative.normal_jacobian": tactum.contact_patch_derivative(
+            BALL, None, BOX, None
+        ).normal_jacobian,
+        "HeightField.heights": tactum.HeightField(heights=np.zeros((3, 3)), spacing=1.0).heights,
         "Contacts.normal": contacts.normal,
         "Contacts.tangents": contacts.tangents,
         "Scene.poses": scene.poses,
@@ -167,6 +191,65 @@ def test_wrong_arguments_are_named_in_one_line() -> None:
     }
     for text, call in cases.items():
         assert message(call).startswith(text)
+
+
+def test_constructors_name_a_wrong_argument_in_one_line() -> None:
+    points, triangle = np.eye(3), [[0, 1, 2]]
+    cases = {
+        "ZerothOrder: there is no argument 'sample'; did you mean 'samples'?": lambda: (
+            tactum.ZerothOrder(sample=3)  # type: ignore[call-arg]
+        ),
+        "FiniteDifference: arguments are keywords; write FiniteDifference(step=...)": lambda: (
+            tactum.FiniteDifference(1e-3)  # type: ignore[misc]
+        ),
+        "Gumbel: there is no argument 'ring'; did you mean 'rings'?": lambda: tactum.Gumbel(ring=1),  # type: ignore[call-arg]
+        "Gaussian: there is no argument": lambda: tactum.Gaussian(sigma=1),  # type: ignore[call-arg]
+        "Convex: arguments are keywords; write Convex(vertices=..., faces=...)": lambda: (
+            tactum.Convex(points)  # type: ignore[misc, call-arg]
+        ),
+        "Mesh: there is no argument 'faces'; did you mean 'triangles'?": lambda: tactum.Mesh(
+            vertices=points,
+            faces=triangle,  # type: ignore[call-arg]
+        ),
+        "Mesh: triangles is missing": lambda: tactum.Mesh(vertices=points),  # type: ignore[call-arg]
+        "HeightField: spacing is missing": lambda: tactum.HeightField(heights=points),  # type: ignore[call-arg]
+        "Compound: parts is missing": lambda: tactum.Compound(),  # type: ignore[call-arg]
+        "ShapeTable: got 2 arguments without a name; it takes shapes": lambda: tactum.ShapeTable(
+            [BALL],
+            [BOX],  # type: ignore[call-arg]
+        ),
+        "ContactProblem: there is no argument 'b'": lambda: tactum.ContactProblem(
+            G=points,
+            b=[0, 0, 1],  # type: ignore[call-arg]
+        ),
+    }
+    for text, call in cases.items():
+        assert message(call).startswith(text), message(call)
+    assert tactum.Compound([(BOX, None)]) == tactum.Compound(parts=[(BOX, None)])
+    with pytest.raises(tactum.InvalidInput, match=r"mu: got none; give 1, one for each friction"):
+        tactum.ContactProblem(G=points, g=[0, 0, -1])
+    with pytest.raises(TypeError, match=r"points: got Mesh; give its vertices"):
+        tactum.Convex.from_points(BOX.to_mesh())
+    with pytest.raises(TypeError, match=r"^derivative: got str"):
+        tactum.Scene().distances(derivative="exact")  # type: ignore[arg-type]
+
+
+def test_functions_in_python_name_a_wrong_argument_too() -> None:
+    cases = {
+        "pose: there is no argument 'quat'; did you mean 'quat_wxyz'?": lambda: tactum.pose(
+            quat=(1, 0, 0, 0)  # type: ignore[call-arg]
+        ),
+        "contact_pose: start is missing": lambda: tactum.contact_pose(
+            BALL, BOX, (0, 0, 1), (1, 0, 0)
+        ),  # type: ignore[call-arg]
+        "decompose: there is no argument 'max_part'; did you mean 'max_parts'?": lambda: (
+            tactum.decompose(BOX.to_mesh(), max_part=3)  # type: ignore[call-arg]
+        ),
+        "pair: b and X_WB are missing": lambda: tactum.plot.pair(BALL, None),  # type: ignore[attr-defined]
+    }
+    for text, call in cases.items():
+        assert message(call).startswith(text), message(call)
+    assert list(inspect.signature(tactum.pose).parameters)[:2] == ["xyz", "quat_wxyz"]
 
 
 def test_numbers_are_the_shortest_that_read_back() -> None:

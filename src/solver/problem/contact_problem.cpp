@@ -53,9 +53,11 @@ int value_index(Eigen::Index given, int blocks, int block, int nth_of_kind) {
 
 void check_count(Eigen::Index given, int blocks, int of_kind, const char* field, const char* kind) {
   if (given == of_kind || given == blocks) return;
-  throw InvalidInput(field, std::to_string(given) + " entries",
-                     "give " + std::to_string(blocks) + ", one for each block, or " +
-                         std::to_string(of_kind) + ", one for each " + kind + " block");
+  const std::string each = std::to_string(of_kind) + ", one for each " + kind + " block";
+  throw InvalidInput(
+      field, given == 0 ? "none" : std::to_string(given) + " entries",
+      "give " +
+          (blocks == of_kind ? each : std::to_string(blocks) + ", one for each block, or " + each));
 }
 
 std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index rows) {
