@@ -53,8 +53,9 @@ TEST(InteriorPoint, OneContactSticksSlidesAndBreaks) {
     EXPECT_LE(outcome.residual, 1e-9);
     return Eigen::Vector3d(outcome.force);
   };
+  // the residual is quadratic in the angle of a sliding force, so 1e-9 leaves some 1e-5
   EXPECT_LT((solved({0.3, -0.2, -1.0}, 0.5) - Eigen::Vector3d(-0.3, 0.2, 1.0)).norm(), 1e-6);
-  EXPECT_LT((solved({3.0, -4.0, -1.0}, 0.5) - Eigen::Vector3d(-0.3, 0.4, 1.0)).norm(), 1e-6);
+  EXPECT_LT((solved({3.0, -4.0, -1.0}, 0.5) - Eigen::Vector3d(-0.3, 0.4, 1.0)).norm(), 1e-4);
   EXPECT_LT(solved({0.1, 0.0, 1.0}, 0.5).norm(), 1e-6);
 }
 
