@@ -77,7 +77,7 @@ class SizeColumns {
                           (of_a_ ? swept : 0.0) * n;
       write(index, i, d_a, d_a + distance * n + point.distance * normal, distance);
     }
-    return is_hull_ && slides(point.overlap.kind) && places.surface.folds;
+    return is_hull_ && slides(point) && places.surface.folds;
   }
 
  private:
@@ -85,12 +85,15 @@ class SizeColumns {
     return of_a_ ? column_a(start_.pair, start_.response, motions_[i].shift, motions_[i].turn)
                  : column_b(start_.pair, start_.response, motions_[i].shift, motions_[i].turn);
   }
-  /// Whether a point of this kind slides on the surface of this shape.
-  bool slides(OverlapPoint::Kind kind) const {
+  /// Whether a point slides on the surface of this shape, or lies on it above a chord.
+  bool slides(const PatchPoint& point) const {
     using Kind = OverlapPoint::Kind;
-    if (kind == Kind::crossing) return !(of_a_ ? start_.patch.a : start_.patch.b).planar;
-    return of_a_ ? kind == Kind::corner_b || kind == Kind::line_b
-                 : kind == Kind::corner_a || kind == Kind::line_a;
+    const OverlapPoint& at = point.overlap;
+    if (at.kind == Kind::crossing)
+      return of_a_ ? point.height_a != chord_height(start_.patch.a, at.a, at.fraction_a)
+                   : point.height_b != chord_height(start_.patch.b, at.b, at.fraction_b);
+    return of_a_ ? at.kind == Kind::corner_b || at.kind == Kind::line_b
+                 : at.kind == Kind::corner_a || at.kind == Kind::line_a;
   }
   Double3 normal_change(std::size_t i) const {
     if (start_.decides == DecidingShape::both) return column(i).normal;

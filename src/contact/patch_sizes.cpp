@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "contact/patch_sizes.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace tactum {
 namespace {
 
@@ -18,10 +22,11 @@ PlaceWeights on_edge(const FlatFeature& feature, int edge, double fraction) {
           false};
 }
 
-/// The weights in the fan triangle for which the place lies deepest inside.
-PlaceWeights on_face(const FlatFeature& feature, Double2 at) {
+/// The weights in the fan triangle for which the place lies deepest inside. `height` is that of the
+/// surface there: a triangle that misses it by more than `rounding` is no face.
+PlaceWeights on_face(const FlatFeature& feature, Double2 at, double height, double rounding) {
   PlaceWeights best = at_corner(feature, 0);
-  double deepest = -std::numeric_limits<double>::infinity();
+  double deepest = -std::numeric_limits<double>::infinity(), above = 0.0;
   const Double2 q0 = feature.corner(0) - at;
   for (int i = 1; i + 1 < feature.count; ++i) {
     const Double2 q1 = feature.corner(i) - at, q2 = feature.corner(i + 1) - at;
@@ -35,15 +40,18 @@ PlaceWeights on_face(const FlatFeature& feature, Double2 at) {
              feature.vertices[static_cast<std::size_t>(i + 1)]},
             {w0 / sum, w1 / sum, w2 / sum},
             false};
+    above = height - (w0 * feature.height[0] + w1 * feature.height[static_cast<std::size_t>(i)] +
+                      w2 * feature.height[static_cast<std::size_t>(i + 1)]) /
+                         sum;
   }
-  best.folds = feature.count > 3 || !feature.planar;
+  best.folds = feature.count > 3 || std::abs(above) > rounding;
   return best;
 }
 
-PlaceWeights on_surface(const FlatFeature& feature, Double2 at) {
+PlaceWeights on_surface(const FlatFeature& feature, Double2 at, double height, double rounding) {
   if (feature.count == 0) return {};
   if (feature.count == 1) return at_corner(feature, 0);
-  if (feature.count > 2) return on_face(feature, at);
+  if (feature.count > 2) return on_face(feature, at, height, rounding);
   const Double2 edge = feature.corner(1) - feature.corner(0);
   return on_edge(feature, 0, dot(at - feature.corner(0), edge) / dot(edge, edge));
 }
@@ -85,7 +93,8 @@ PatchPlaces patch_places(const PatchGeometry& patch, const PatchPoint& point, bo
   const FlatFeature& feature = of_a ? patch.a : patch.b;
   const OverlapPoint& at = point.overlap;
   const int own = of_a ? at.a : at.b;
-  PatchPlaces places{{}, on_surface(feature, at.at)};
+  PatchPlaces places{{}, on_surface(feature, at.at, of_a ? point.height_a : point.height_b,
+                                    1e-9 * patch.size)};
   if (own < 0 || feature.count == 0) return places;
   places.feature = at.kind == OverlapPoint::Kind::crossing
                        ? on_edge(feature, own, of_a ? at.fraction_a : at.fraction_b)

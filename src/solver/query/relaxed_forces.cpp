@@ -14,7 +14,7 @@ using Index = Eigen::Index;
 
 constexpr int kMostNewtonSteps = 60;
 constexpr int kShifts = 4;            // of Gamma at one kappa, on the way
-constexpr int kMostLastShifts = 200;  // of Gamma at the last kappa
+constexpr int kMostLastShifts = 20;  // of Gamma at the last kappa
 constexpr double kFirstShare = 1e4;   // the first kappa, relative to the one that is asked for
 constexpr double kNextShare = 0.2;
 constexpr double kConverged = 1e-9;  // of the largest velocity
@@ -199,13 +199,16 @@ void minimize(const Equations& equations, const Eigen::VectorXd& shift, Eigen::V
     double share = inside_share(equations, f, step);
     if (share == 0.0) return;
     const double along = gradient.dot(step);
-    for (int k = 0; k < 40; ++k, share *= 0.5) {
+    if (!(-along > kFinished * std::abs(value))) return;  // the rest is rounding
+    bool is_lower = false;
+    for (int k = 0; k < 40 && !is_lower; ++k, share *= 0.5) {
       const double next = equations.value(f + share * step, shift);
-      if (next > value + 1e-4 * share * along && k < 39) continue;
+      is_lower = next <= value + 1e-4 * share * along;
+      if (!is_lower) continue;
       f += share * step;
       value = next;
-      break;
     }
+    if (!is_lower) return;
   }
 }
 
