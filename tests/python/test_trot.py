@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def test_distance_from_a_cone() -> None:
 def test_the_violation_is_zero_at_a_solution_and_that_of_the_ccp_is_not() -> None:
     problem = sliding_point(0.3)
     for solver, small in (("ncp_admm", True), ("ccp_admm", False)):
-        solution = tactum.solve(problem, solver, tolerance=1e-12, polish=True)
+        solution = tactum.solve(problem, cast(Any, solver), tolerance=1e-12, polish=True)
         args = solution.force.reshape(-1, 3), solution.velocity.reshape(-1, 3)
         found = trot.ncp_violation(*args, np.full(len(args[0]), problem.mu[0]))
         assert (found < 1e-9) is small
@@ -77,7 +78,7 @@ def test_forces_of_the_controller_carry_the_robot_and_lie_in_their_cones() -> No
     _, theirs, _, q = trot.solo(0.9, None)
     controller = trot_controller.TrotController(theirs, q, trot.SPEED, 0.9)
     controller.solve(0.17)  # all feet stand
-    total = sum(controller.forces.values())
+    total = np.sum(list(controller.forces.values()), axis=0)
     weight = controller.mass * 9.81
     assert set(controller.forces) == set(trot_controller.FEET)
     # two feet swing most of the time: with all four down the robot pushes itself up
