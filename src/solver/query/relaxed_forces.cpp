@@ -13,10 +13,9 @@ namespace {
 using Index = Eigen::Index;
 
 constexpr int kMostNewtonSteps = 60;
-constexpr int kShifts = 4;            // of Gamma at one kappa, on the way
-constexpr int kMostLastShifts = 20;  // of Gamma at the last kappa
-constexpr double kFirstShare = 1e4;   // the first kappa, relative to the one that is asked for
-constexpr double kNextShare = 0.2;
+constexpr int kMostShifts = 4;       // of Gamma at one kappa
+constexpr double kFirstShare = 1e4;  // the first kappa, relative to the one that is asked for
+constexpr double kNextShare = 0.1;
 constexpr double kConverged = 1e-9;  // of the largest velocity
 constexpr double kFinished = 1e-14;
 constexpr double kRound = 1e-10;   // of the largest velocity: slips below it have a round norm
@@ -172,14 +171,13 @@ class RelaxedForces::Equations {
 
 namespace {
 
-/// The longest of 1, 1/2, 1/4, ... of a step that stays inside all cones; 0: none does.
+/// The longest of 1, 1/2, 1/4, ... of a step that stays inside all cones.
 template <class Equations>
 double inside_share(const Equations& equations, const Eigen::VectorXd& f,
                     const Eigen::VectorXd& step) {
   double share = 1.0;
-  for (int i = 0; i < 60; ++i, share *= 0.5)
-    if (equations.is_inside(f + share / kToBorder * step)) return share;
-  return 0.0;
+  for (int i = 0; i < 60 && !equations.is_inside(f + share / kToBorder * step); ++i) share *= 0.5;
+  return share;
 }
 
 /// Minimizes for a Gamma that is held.
@@ -197,18 +195,15 @@ void minimize(const Equations& equations, const Eigen::VectorXd& shift, Eigen::V
     H.diagonal().array() += 1e-14 * H.diagonal().maxCoeff();
     const Eigen::VectorXd step = -H.ldlt().solve(gradient);
     double share = inside_share(equations, f, step);
-    if (share == 0.0) return;
     const double along = gradient.dot(step);
-    if (!(-along > kFinished * std::abs(value))) return;  // the rest is rounding
-    bool is_lower = false;
-    for (int k = 0; k < 40 && !is_lower; ++k, share *= 0.5) {
+    for (int k = 0; k < 40; ++k, share *= 0.5) {
+      if (!equations.is_inside(f + share * step)) continue;
       const double next = equations.value(f + share * step, shift);
-      is_lower = next <= value + 1e-4 * share * along;
-      if (!is_lower) continue;
+      if (next > value + 1e-4 * share * along && k < 39) continue;
       f += share * step;
       value = next;
+      break;
     }
-    if (!is_lower) return;
   }
 }
 
@@ -224,16 +219,9 @@ RelaxedForces::RelaxedForces(const ContactProblem& problem, const Eigen::VectorX
     return;
   }
   for (;; equations.share = std::max(1.0, kNextShare * equations.share)) {
-    const bool is_last = equations.share == 1.0;
-    Eigen::VectorXd shift = equations.correction(equations.velocity(force_));
-    for (int i = 0; i < (is_last ? kMostLastShifts : kShifts); ++i) {
-      minimize(equations, shift, force_);
-      const Eigen::VectorXd next = equations.correction(equations.velocity(force_));
-      const double change = (next - shift).cwiseAbs().maxCoeff();
-      shift = next;
-      if (change <= kConverged * equations.scale()) break;
-    }
-    if (is_last) break;
+    for (int i = 0; i < kMostShifts; ++i)
+      minimize(equations, equations.correction(equations.velocity(force_)), force_);
+    if (equations.share == 1.0) break;
   }
   // Newton's method on the equations with their Gamma
   const Index rows = force_.size();
@@ -253,7 +241,7 @@ RelaxedForces::RelaxedForces(const ContactProblem& problem, const Eigen::VectorX
     if (off.cwiseAbs().maxCoeff() <= kFinished * equations.scale()) break;
     const Eigen::VectorXd step = -matrix_.solve(off);
     double share = inside_share(equations, force_, step);
-    if (share == 0.0) break;
+    if (!equations.is_inside(force_ + share * step)) break;
     Eigen::VectorXd next = residual(force_ + share * step);
     for (int k = 0; k < 30 && !(next.norm() < off.norm()); ++k) {
       share *= 0.5;
