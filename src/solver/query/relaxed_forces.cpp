@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tactum/interrupt.hpp"
+#include "tactum/pose.hpp"
 
 namespace tactum {
 namespace {
