@@ -54,6 +54,11 @@ class ContactProblemBuilder {
   /// problem, unless somebody holds a copy of it. Throws InvalidInput for a body without motions.
   void start(std::span<const int> motions_of_body);
 
+  /// Puts bodies into one island, whether blocks join them or not: the branches of one robot, say,
+  /// so that its island stays the same from step to step and keeps its memory. Throws InvalidInput
+  /// for a body that is none.
+  void unite(std::span<const int> bodies);
+
   /// Adds a block that moves different bodies: the two of a contact, one body on something fixed,
   /// or all that a loop closes over; a block may move nothing. `block.row` is not read: rows are
   /// numbered as blocks are added. Throws InvalidInput for a kind, body, friction coefficient or

@@ -120,8 +120,8 @@ Eigen::VectorXd view_columns(const PackedCodes& codes, int F, int own, const Poo
       input[25 + 3 * k + j] = X.rotation(axis, static_cast<Eigen::Index>(j));
   }
   for (std::size_t half = 0; half < 2; ++half) {
-    input[21 + half] = own_pool.gap[half] / kNetworkUnit;
-    input[23 + half] = other_pool.gap[half] / kNetworkUnit;
+    input[21 + half] = static_cast<double>(own_pool.gap[half]) / kNetworkUnit;
+    input[23 + half] = static_cast<double>(other_pool.gap[half]) / kNetworkUnit;
     input[34 + half] = std::log1p(own_pool.mass[half]);
     input[36 + half] = std::log1p(other_pool.mass[half]);
   }

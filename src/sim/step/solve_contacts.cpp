@@ -10,6 +10,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 #include "sim/step/step_data.hpp"
@@ -151,6 +152,12 @@ void add_problem_block(const ModelData& model, std::size_t index, StepData& work
 /// Builds the problem in the memory of the last one.
 const ContactProblem& make_problem(const ModelData& model, StepData& work) {
   work.builder.start(work.motions);
+  for (std::size_t tree = 0; tree + 1 < work.first_branch.size(); ++tree) {
+    work.block_branches.resize(
+        static_cast<std::size_t>(work.first_branch[tree + 1] - work.first_branch[tree]));
+    std::iota(work.block_branches.begin(), work.block_branches.end(), work.first_branch[tree]);
+    work.builder.unite(work.block_branches);
+  }
   for (std::size_t i = 0; i < work.blocks.size(); ++i) add_problem_block(model, i, work);
   return work.builder.finish();
 }

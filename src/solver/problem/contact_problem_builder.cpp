@@ -101,6 +101,19 @@ void ContactProblemBuilder::Work::check_block(const ContactBlock& block,
   }
 }
 
+void ContactProblemBuilder::unite(std::span<const int> bodies) {
+  Work& work = *work_;
+  if (work.data == nullptr)
+    throw InvalidInput("unite", "a builder that was not started", "call start() first");
+  const int count = static_cast<int>(work.data->motion_begin.size()) - 1;
+  for (const int body : bodies) {
+    if (body < 0 || body >= count)
+      throw InvalidInput("bodies", std::to_string(body),
+                         "give bodies from 0 to " + std::to_string(count - 1));
+    work.bodies.unite(bodies.front(), body);
+  }
+}
+
 ContactBlockMemory ContactProblemBuilder::add_block(const ContactBlock& block,
                                                     std::span<const int> bodies) {
   Work& work = *work_;

@@ -261,6 +261,24 @@ TEST(ContactProblemBuilder, BlocksThatMoveNothing) {
   EXPECT_EQ(solve(builder.finish()).status, ContactStatus::converged);
 }
 
+TEST(ContactProblemBuilder, UnitedBodiesAreOneIsland) {
+  ContactProblemBuilder builder;
+  const int motions[] = {1, 1, 1}, both[] = {0, 2};
+  const auto islands = [&](std::span<const int> united) {
+    builder.start(motions);
+    builder.unite(united);
+    for (int body = 0; body < 3; ++body) {
+      ContactBlockMemory memory = builder.add_block({.kind = ContactKind::limit}, {body});
+      memory.W(0).setOnes();
+      memory.g.setConstant(-1.0);
+    }
+    EXPECT_EQ(solve(builder.finish()).force, Eigen::Vector3d::Ones());
+    return builder.finish().data().island_count;
+  };
+  EXPECT_EQ(islands({}), 3U);
+  EXPECT_EQ(islands(both), 2U);
+}
+
 /// Name of the field that is refused.
 template <class Call>
 std::string refused(const Call& call) {
@@ -277,10 +295,13 @@ TEST(ContactProblemBuilder, RefusesWhatIsNoProblem) {
   const ContactBlock contact{.mu = 0.5};
   EXPECT_EQ(refused([&] { builder.add_block(contact, {0}); }), "add_block");
   EXPECT_EQ(refused([&] { builder.finish(); }), "finish");
+  const int third[] = {2};
+  EXPECT_EQ(refused([&] { builder.unite(third); }), "unite");
   const int none[] = {6, 0}, many[] = {60'000'000, 60'000'000}, good[] = {6, 6};
   EXPECT_EQ(refused([&] { builder.start(none); }), "motions_of_body[1]");
   EXPECT_EQ(refused([&] { builder.start(many); }), "motions_of_body");
   builder.start(good);
+  EXPECT_EQ(refused([&] { builder.unite(third); }), "bodies");
   EXPECT_EQ(refused([&] { builder.add_block(contact, {2}); }), "bodies[0] of block 0");
   EXPECT_EQ(refused([&] { builder.add_block(contact, {-1}); }), "bodies[0] of block 0");
   EXPECT_EQ(refused([&] { builder.add_block(contact, {1, 1}); }), "bodies[1] of block 0");
