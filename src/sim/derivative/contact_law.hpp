@@ -5,7 +5,7 @@
 // Relaxed    A contact with relaxation v m/s has f . s = kappa with kappa = m v^2 / dt, where 1/m
 // is
 //            what a force does along its normal. So a contact is felt while it closes about as fast
-//            as v, or slides about as slowly.
+//            as v, or slides about as slowly. The derivative holds kappa.
 #pragma once
 
 #include <memory>

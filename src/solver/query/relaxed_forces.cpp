@@ -21,6 +21,7 @@ constexpr double kConverged = 1e-9;  // of the largest velocity
 constexpr double kFinished = 1e-14;
 constexpr double kRound = 1e-10;   // of the largest velocity: slips below it have a round norm
 constexpr double kToBorder = 0.9;  // share of the way to the border of a cone
+constexpr double kResolved = 1e-13;  // of the square of a force: nearer to the border is rounding
 
 }  // namespace
 
@@ -82,7 +83,7 @@ class RelaxedForces::Equations {
         case ContactKind::friction: {
           const Vector3 weight(-1.0, -1.0, block.mu * block.mu), own = f.segment<3>(r);
           const Vector3 turned = weight.cwiseProduct(own);
-          const double D = own.dot(turned);
+          const double D = cone(block, f);
           beta.segment<3>(r) = k / D * turned;
           slope.block<3, 3>(r, r) = -2.0 * k / (D * D) * turned * turned.transpose();
           slope.block<3, 3>(r, r).diagonal() += k / D * weight;
@@ -117,7 +118,8 @@ class RelaxedForces::Equations {
       const bool inside = block.kind == ContactKind::bilateral ? true
                           : block.kind == ContactKind::box ? own > block.lower && own < block.upper
                           : block.kind == ContactKind::friction
-                              ? f[block.row + 2] > 0.0 && cone(block, f) > 0.0
+                              ? f[block.row + 2] > 0.0 &&
+                                    cone(block, f) > kResolved * f.segment<3>(block.row).squaredNorm()
                               : own > 0.0;
       if (!inside) return false;
     }
@@ -147,7 +149,7 @@ class RelaxedForces::Equations {
       if (block.kind != ContactKind::friction) continue;
       const Vector3 own = f.segment<3>(block.row);
       const Vector3 turned = Vector3(-1.0, -1.0, block.mu * block.mu).cwiseProduct(own);
-      const double D = own.dot(turned), D_by_mu = 2.0 * block.mu * own.z() * own.z();
+      const double D = cone(block, f), D_by_mu = 2.0 * block.mu * own.z() * own.z();
       Vector3 beta = -D_by_mu / (D * D) * turned;
       beta.z() += 2.0 * block.mu * own.z() / D;
       const auto column = static_cast<Index>(i);
@@ -159,8 +161,8 @@ class RelaxedForces::Equations {
 
  private:
   static double cone(const ContactBlock& block, const Eigen::VectorXd& f) {
-    const double limit = block.mu * f[block.row + 2];
-    return limit * limit - f.segment<2>(block.row).squaredNorm();
+    const double limit = block.mu * f[block.row + 2], push = f.segment<2>(block.row).norm();
+    return (limit - push) * (limit + push);
   }
 
   const std::vector<ContactBlock>& blocks_;
