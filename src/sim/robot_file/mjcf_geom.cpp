@@ -109,7 +109,7 @@ std::optional<Shape> MjcfGeoms::read_shape(const XmlElement& element, const std:
   const bool is_round = type == "capsule" || type == "cylinder";
   if (half_length >= 0.0) {
     const std::size_t given = is_round ? 1 : 2;
-    if (size.size() < given && size.size() == 1) size.push_back(size[0]);
+    if (size.size() < given && size.size() == 1) size.resize(2, size[0]);
     size.resize(std::min(size.size(), given));
     size.push_back(half_length);
   }

@@ -137,6 +137,8 @@ void add_problem_block(const ModelData& model, std::size_t index, StepData& work
     const auto tree = static_cast<std::size_t>(block.parts[p].tree);
     for (int b = work.first_branch[tree]; b < work.first_branch[tree + 1]; ++b)
       if (has_entries(columns, work.branches[static_cast<std::size_t>(b)])) moved.push_back(b);
+    // a block that moves nothing just now stays in the island of its robot
+    if (moved.size() == (p > 0 ? counts[0] : 0)) moved.push_back(work.first_branch[tree]);
     counts[p] = moved.size();
   }
   ContactBlockMemory memory = work.builder.add_block(work.problem_blocks[index], moved);
