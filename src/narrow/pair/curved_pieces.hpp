@@ -64,37 +64,35 @@ inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const Tangent
 /// Profile of a core along the unit vector u; `plane` is orthogonal to u, and both are in the frame
 /// of the shape.
 inline CoreProfile core_profile(const CoreShape& core, Double3 u, const TangentBasis& plane) {
-  using Kind = CoreShape::Kind;
-  if (core.kind == Kind::cylinder || core.kind == Kind::cone)
+  if (core.kind == CoreShape::Kind::cylinder || core.kind == CoreShape::Kind::cone)
     return detail::circle_profile(u, plane);
-  if (core.kind == Kind::ellipsoid)
+  if (core.kind == CoreShape::Kind::ellipsoid)
     return detail::ellipsoid_profile(to_double3(core.size), core.inner_radius, u, plane);
   if (core.stp != nullptr) return detail::patch_profile(core, u, plane);
   return {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
 inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
-  using Kind = CoreShape::Kind;
   const Double3 size = to_double3(core.size);
   switch (core.kind) {
-    case Kind::segment:
+    case CoreShape::Kind::segment:
       return {piece == 0 ? to_double3(core.center) + size : to_double3(core.center) - size, 0.0};
-    case Kind::ellipsoid:
-    case Kind::stp: return {{0.0, 0.0, 0.0}, 1.0};
-    case Kind::box:
+    case CoreShape::Kind::ellipsoid:
+    case CoreShape::Kind::stp: return {{0.0, 0.0, 0.0}, 1.0};
+    case CoreShape::Kind::box:
       return {{piece & 1 ? -size.x : size.x, piece & 2 ? -size.y : size.y,
                piece & 4 ? -size.z : size.z},
               0.0};
-    case Kind::cylinder: {
+    case CoreShape::Kind::cylinder: {
       const bool up = piece == top || piece == top_center;
       return {{0.0, 0.0, up ? size.y : -size.y},
               piece == top || piece == bottom_rim ? size.x : 0.0};
     }
-    case Kind::cone:
+    case CoreShape::Kind::cone:
       return {{0.0, 0.0, piece == top ? size.y : -size.y}, piece == bottom_rim ? size.x : 0.0};
-    case Kind::polytope: return {to_double3(core.polytope->vertex(piece)), 0.0};
-    case Kind::point:
-    case Kind::half_space: break;
+    case CoreShape::Kind::polytope: return {to_double3(core.polytope->vertex(piece)), 0.0};
+    case CoreShape::Kind::point:
+    case CoreShape::Kind::half_space: break;
   }
   return {to_double3(core.center), 0.0};
 }

@@ -33,29 +33,28 @@ inline Vector3 disc_face_point(double radius, double height, const Vector3& u, c
 /// farthest along t (frame of the shape).
 inline Vector3 face_support(const CoreShape& core, const Vector3& u, const Vector3& t,
                             double slack) {
-  using Kind = CoreShape::Kind;
   // sign along an axis of half length h: by u, or by t where u is orthogonal to the axis
   const auto signed_length = [&](double h, double along_u, double along_t) {
     return (2.0 * h * std::abs(along_u) <= slack ? along_t : along_u) < 0.0 ? -h : h;
   };
   switch (core.kind) {
-    case Kind::segment:
+    case CoreShape::Kind::segment:
       return core.center + signed_length(1.0, core.size.dot(u), core.size.dot(t)) * core.size;
-    case Kind::box:
+    case CoreShape::Kind::box:
       return {signed_length(core.size.x(), u.x(), t.x()),
               signed_length(core.size.y(), u.y(), t.y()),
               signed_length(core.size.z(), u.z(), t.z())};
-    case Kind::cylinder:
+    case CoreShape::Kind::cylinder:
       return detail::disc_face_point(core.size.x(), signed_length(core.size.y(), u.z(), t.z()), u,
                                      t, slack);
-    case Kind::cone: {
+    case CoreShape::Kind::cone: {
       const Vector3 apex(0.0, 0.0, core.size.y());
       const Vector3 rim = detail::disc_face_point(core.size.x(), -core.size.y(), u, t, slack);
       const double ahead = (apex - rim).dot(u);
       if (std::abs(ahead) <= slack) return (apex - rim).dot(t) > 0.0 ? apex : rim;
       return ahead > 0.0 ? apex : rim;
     }
-    case Kind::polytope: {
+    case CoreShape::Kind::polytope: {
       const ConvexPolytope& hull = *core.polytope;
       int visited = 0, best = hull.support_vertex(u, visited);
       const double lowest = hull.vertex(best).dot(u) - slack;
@@ -71,13 +70,13 @@ inline Vector3 face_support(const CoreShape& core, const Vector3& u, const Vecto
           });
       return hull.vertex(best);
     }
-    case Kind::ellipsoid:
-    case Kind::stp: {
+    case CoreShape::Kind::ellipsoid:
+    case CoreShape::Kind::stp: {
       int visited = 0;
       return core_support(core, u, visited).point;
     }
-    case Kind::point:
-    case Kind::half_space: break;
+    case CoreShape::Kind::point:
+    case CoreShape::Kind::half_space: break;
   }
   return core.center;
 }

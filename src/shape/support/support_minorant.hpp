@@ -25,9 +25,8 @@ struct SupportMinorant {
 
 /// Axis of the coordinate s that the minorant of this core needs: 0, 1, 2, or -1 for none.
 inline int minorant_axis(const CoreShape& core) {
-  using Kind = CoreShape::Kind;
-  if (core.kind == Kind::cylinder || core.kind == Kind::cone) return 2;
-  if (core.kind != Kind::ellipsoid) return -1;
+  if (core.kind == CoreShape::Kind::cylinder || core.kind == CoreShape::Kind::cone) return 2;
+  if (core.kind != CoreShape::Kind::ellipsoid) return -1;
   for (int i = 0; i < 3; ++i) {
     if (core.size[(i + 1) % 3] == core.size[(i + 2) % 3]) return i;
   }
