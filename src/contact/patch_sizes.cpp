@@ -93,8 +93,8 @@ PatchPlaces patch_places(const PatchGeometry& patch, const PatchPoint& point, bo
   const FlatFeature& feature = of_a ? patch.a : patch.b;
   const OverlapPoint& at = point.overlap;
   const int own = of_a ? at.a : at.b;
-  PatchPlaces places{{}, on_surface(feature, at.at, of_a ? point.height_a : point.height_b,
-                                    1e-9 * patch.size)};
+  PatchPlaces places{
+      {}, on_surface(feature, at.at, of_a ? point.height_a : point.height_b, 1e-9 * patch.size)};
   if (own < 0 || feature.count == 0) return places;
   places.feature = at.kind == OverlapPoint::Kind::crossing
                        ? on_edge(feature, own, of_a ? at.fraction_a : at.fraction_b)

@@ -216,7 +216,8 @@ class Run {
                  "signs | claims broken | truth proved |\n"
                  "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     const auto row = [&](const char* label, const Tally& t, const char* allowed) {
-      std::fprintf(file, "| %s | %llu | %.1Le | %s | %.1Le | %.1Le | %llu | %llu | %llu | %.2f %% |\n",
+      std::fprintf(file,
+                   "| %s | %llu | %.1Le | %s | %.1Le | %.1Le | %llu | %llu | %llu | %.2f %% |\n",
                    label, static_cast<unsigned long long>(t.poses), t.distance_error, allowed,
                    t.normal_error, t.gap, static_cast<unsigned long long>(t.not_converged),
                    static_cast<unsigned long long>(t.wrong_signs),

@@ -18,7 +18,8 @@
 //            smooth (Chen and Harker 1993, Kanzow 1996). m follows |F| down while steps are whole,
 //            and up where they are short.
 // System     law_equations.hpp solves it.
-// Length     A step is halved while |F| does not fall. There is no promise: the caller needs another
+// Length     A step is halved while |F| does not fall. There is no promise: the caller needs
+// another
 //            method for the rest.
 #pragma once
 

@@ -19,8 +19,8 @@ constexpr double kFirstShare = 1e4;  // the first kappa, relative to the one tha
 constexpr double kNextShare = 0.1;
 constexpr double kConverged = 1e-9;  // of the largest velocity
 constexpr double kFinished = 1e-14;
-constexpr double kRound = 1e-10;   // of the largest velocity: slips below it have a round norm
-constexpr double kToBorder = 0.9;  // share of the way to the border of a cone
+constexpr double kRound = 1e-10;     // of the largest velocity: slips below it have a round norm
+constexpr double kToBorder = 0.9;    // share of the way to the border of a cone
 constexpr double kResolved = 1e-13;  // of the square of a force: nearer to the border is rounding
 
 }  // namespace
@@ -119,7 +119,8 @@ class RelaxedForces::Equations {
                           : block.kind == ContactKind::box ? own > block.lower && own < block.upper
                           : block.kind == ContactKind::friction
                               ? f[block.row + 2] > 0.0 &&
-                                    cone(block, f) > kResolved * f.segment<3>(block.row).squaredNorm()
+                                    cone(block, f) >
+                                        kResolved * f.segment<3>(block.row).squaredNorm()
                               : own > 0.0;
       if (!inside) return false;
     }

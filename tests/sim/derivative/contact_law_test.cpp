@@ -77,8 +77,8 @@ TEST(ContactLaw, SmallRelaxationsGiveTheExactStep) {
               100.0 * relaxation * relaxation);
     StepDerivativeOptions options;
     options.relaxation = relaxation;
-    const double off = derivative_check::largest_error(
-        step_derivative(result, options).jacobians(), exact, given.dt);
+    const double off = derivative_check::largest_error(step_derivative(result, options).jacobians(),
+                                                       exact, given.dt);
     EXPECT_LT(off, last) << relaxation;
     last = off;
   }
