@@ -293,7 +293,7 @@ def test_estimators_smooth_the_corner_under_a_box() -> None:
     assert np.array_equal(sim.step_derivative(result, estimator=tactum.Exact()).dv_dq, exact)
     smooth = sim.step_derivative(result, estimator=tactum.Gumbel(rings=2, temperature=0.05)).dv_dq
     assert np.all(np.isfinite(smooth))
-    assert np.abs(smooth - exact).max() > 1e-3 * np.abs(exact).max()
+    assert np.abs(smooth - exact).max() > 1e-4 * np.abs(exact).max()
     sharp = sim.step_derivative(result, estimator=tactum.Gumbel(temperature=1e-4)).dv_dq
     assert np.abs(sharp - exact).max() < 1e-6 * np.abs(exact).max()
     # a shape without vertices moves exactly
