@@ -38,7 +38,7 @@ bool expect_true(const GeometryDistance& found, const Collision& collision, doub
 
 testing::Cell random_place(Random& random) {
   testing::Cell place;
-  for (int& k : place) k = random.below(15) - 7;
+  for (int& k : place) k = random.below(11) - 5;
   return place;
 }
 
