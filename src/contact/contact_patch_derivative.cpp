@@ -2,7 +2,6 @@
 // The derivative of a contact patch: every point follows the features that make it, and the normal.
 //
 #include "contact/patch_normal.hpp"
-#include "math/exact_pose.hpp"
 
 namespace tactum {
 namespace {
@@ -121,17 +120,11 @@ ContactPatchDerivative contact_patch_derivative(const Shape& a, const Pose& X_WA
       frame != TangentFrame::local_world_aligned)
     throw InvalidInput("frame", std::to_string(static_cast<int>(frame)),
                        "give local, world or local_world_aligned");
-  ContactPatchDerivative result;
-  result.value = options.value != nullptr
-                     ? contact_patch(*options.value, a, X_WA, b, X_WB, options.patch)
-                     : contact_patch(a, X_WA, b, X_WB, options.patch);
-  if (are_exact_poses(X_WA, X_WB, 1e-12)) {
-    differentiate(a, X_WA, b, X_WB, options, result);
-  } else {
-    differentiate(a, check_pose(X_WA, "X_WA").pose, b, check_pose(X_WB, "X_WB").pose, options,
-                  result);
-  }
-  return result;
+  return differentiated_patch<ContactPatchDerivative>(
+      a, X_WA, b, X_WB, options,
+      [&](const Pose& proper_WA, const Pose& proper_WB, ContactPatchDerivative& result) {
+        differentiate(a, proper_WA, b, proper_WB, options, result);
+      });
 }
 
 }  // namespace tactum

@@ -3,7 +3,6 @@
 // make them, which move with the sizes as they move with the shapes.
 #include "contact/patch_normal.hpp"
 #include "contact/patch_sizes.hpp"
-#include "math/exact_pose.hpp"
 #include "narrow/derivative/size_motion.hpp"
 
 namespace tactum {
@@ -155,17 +154,11 @@ void differentiate(const Shape& a, const Pose& X_WA, const Shape& b, const Pose&
 ContactPatchParameterDerivative contact_patch_parameter_derivative(
     const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
     const ContactPatchDerivativeOptions& options) {
-  ContactPatchParameterDerivative result;
-  result.value = options.value != nullptr
-                     ? contact_patch(*options.value, a, X_WA, b, X_WB, options.patch)
-                     : contact_patch(a, X_WA, b, X_WB, options.patch);
-  if (are_exact_poses(X_WA, X_WB, 1e-12)) {
-    differentiate(a, X_WA, b, X_WB, options, result);
-  } else {
-    differentiate(a, check_pose(X_WA, "X_WA").pose, b, check_pose(X_WB, "X_WB").pose, options,
-                  result);
-  }
-  return result;
+  return differentiated_patch<ContactPatchParameterDerivative>(
+      a, X_WA, b, X_WB, options,
+      [&](const Pose& proper_WA, const Pose& proper_WB, ContactPatchParameterDerivative& result) {
+        differentiate(a, proper_WA, b, proper_WB, options, result);
+      });
 }
 
 }  // namespace tactum

@@ -170,10 +170,10 @@ class PatchResponse {
   bool kinked_ = false;
 };
 
-/// What the points of a patch follow.
+/// Says of all points of a patch together which things they move with.
 struct PatchUse {
-  bool witness = false;  ///< some the witness pair of the query
-  bool kink = false;     ///< some a surface that has a kink there
+  bool witness = false;  ///< a point moves with the witness pair of the query
+  bool kink = false;     ///< a point moves on a surface that has a kink there
 };
 
 /// Calls features(index, PatchResponse) for points that follow the features which make them, and

@@ -125,7 +125,8 @@ TACTUM_HOST_DEVICE SupportPoint<float> listed_support(const CoreRecord<float>& c
   return {vertex_of(core, view, best.index), best.index};
 }
 
-/// The same in double: every vertex of the list is looked at as it is.
+/// The farthest vertex of a hull in double, by the list of the cell that holds the direction
+/// rounded to single precision. The values that are compared are in double.
 TACTUM_HOST_DEVICE SupportPoint<double> exact_listed_support(const CoreRecord<double>& core,
                                                              const ListedBlocks& view,
                                                              Vector<double> u) {

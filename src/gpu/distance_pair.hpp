@@ -67,8 +67,8 @@ TACTUM_HOST_DEVICE bool has_half_space(CoreKind a, CoreKind b) {
   return a == CoreKind::half_space || b == CoreKind::half_space;
 }
 
-/// What a search that has ended leaves behind. Where no depth is wanted, four points that hold the
-/// origin are brought in order.
+/// The result of a search that has ended in `state`. Where no depth is wanted and four points hold
+/// the origin, the nearest of their faces comes first.
 template <class Real, class Tag>
 TACTUM_HOST_DEVICE LaneResult<Tag> ended(const GjkLane<Real, Tag>& lane, LaneState state,
                                          const CoreRecord<Real>& a, const CoreRecord<Real>& b,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Numbers of half precision as their bits, for tables that are made on the host.
 //
-// Of 16 bits 10 are the fraction, so a length of 5 cm is known to 0.02 mm: eight times finer than
-// bfloat16, at the same speed on the device.
+// A number of half precision has 10 bits of fraction among its 16, so it gives a length of 5 cm to
+// 0.02 mm. That is eight times finer than bfloat16, at the same speed on the device.
 #pragma once
 
 #include <bit>

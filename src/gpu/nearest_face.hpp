@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Of four points that hold the origin, the face nearest to it and a ball that lies inside, both in
-// the precision of the search: what a lane leaves behind where depths are only bounded.
+// Finds the face nearest to the origin among those of a tetrahedron that holds the origin, and a
+// ball about the origin inside the tetrahedron. Both are in the precision of the search. They are
+// the result of a search for which the caller asked bounds of the depth only.
 //
 // With u the unit of the precision, E the largest distance of a point of M = B - A from the origin
 // and D the largest distance of two of its points, a computed point of M is within 8 u E of a true

@@ -17,8 +17,6 @@ import sys
 import pytest
 
 MOST_WORK = 0.2  # processor seconds for each thread
-# volumes of 500,000 points were seen to take 0.29 to 0.37 s; the cause is not known yet
-MORE_WORK = {"Stp.from_points": 0.8}
 LATEST = 10.0  # s by the clock
 
 SETUP = """
@@ -201,5 +199,5 @@ assert {afterwards}
     words = shown.stdout.split()
     assert words[0] == "late", shown.stdout
     threads = (os.cpu_count() or 1) if name in THREADED else 1
-    assert float(words[1]) < threads * MORE_WORK.get(name, MOST_WORK)
+    assert float(words[1]) < threads * MOST_WORK
     assert float(words[2]) < LATEST

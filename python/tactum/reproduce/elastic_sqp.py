@@ -162,6 +162,44 @@ def curved(B: Array, step: Array, before: View, after: View, forces: tuple[Array
     return updated(B, step, ends[1] - ends[0])
 
 
+@dataclass(frozen=True)
+class Proposal:
+    """The quadratic step from a point, and what the model says of it.
+
+    low, high: the box of the step. foretold: how much better its end is by the model, in the sum of
+    cost and penalty. penalty: the one for the next step. is_last: the step is not worth taking.
+    """
+
+    step: Array
+    forces: tuple[Array, Array]
+    low: Array
+    high: Array
+    foretold: float
+    penalty: float
+    is_last: bool
+
+
+def propose(
+    B: Array,
+    at: Array,
+    view: View,
+    bounds: tuple[Array, Array],
+    box: float,
+    penalty: float,
+    tolerance: float,
+) -> Proposal:
+    """The next step from a point, between the bounds of the variables and no longer than the box."""
+    low, high = np.maximum(bounds[0] - at, -box), np.minimum(bounds[1] - at, box)
+    step, left, on_equal, on_above = quadratic_step(B, view, low, high, penalty)
+    model = float(view.gradient @ step + 0.5 * step @ B @ step)
+    foretold = penalty * (view.worst - left) - model
+    if left > 0.5 * view.worst and left > tolerance:
+        penalty = min(10.0 * penalty, MOST_PENALTY)  # the cost holds the violation back
+    is_small = float(np.abs(step).max()) < tolerance
+    is_last = is_small or (foretold < 1e-9 and view.worst < tolerance)
+    return Proposal(step, (on_equal, on_above), low, high, foretold, penalty, is_last)
+
+
 def search(
     look: Callable[[Array], View],
     start: Array,
@@ -178,23 +216,18 @@ def search(
     at, moved = np.clip(start, lower, upper), 0.0
     view = look(at)
     for iteration in range(1, most + 1):
-        low, high = np.maximum(lower - at, -LARGEST), np.minimum(upper - at, LARGEST)
-        step, left, on_equal, on_above = quadratic_step(B, view, low, high, penalty)
-        model = float(view.gradient @ step + 0.5 * step @ B @ step)
-        foretold = penalty * (view.worst - left) - model
-        if left > 0.5 * view.worst and left > tolerance:
-            penalty = min(10.0 * penalty, MOST_PENALTY)  # the cost holds it back
-        small = float(np.abs(step).max()) < tolerance
-        if small or (foretold < 1e-9 and view.worst < tolerance):
+        proposal = propose(B, at, view, (lower, upper), LARGEST, penalty, tolerance)
+        step, penalty = proposal.step, proposal.penalty
+        if proposal.is_last:
             return Outcome(at, view, iteration, view.worst < 10.0 * tolerance, moved)
         for halvings in range(MOST_HALVINGS):
             share = 0.5**halvings
             there = look(at + share * step)
-            if gain(view, there, penalty) > SUFFICIENT * share * foretold:
+            if gain(view, there, penalty) > SUFFICIENT * share * proposal.foretold:
                 break
         else:
             return Outcome(at, view, iteration, False, moved)
-        B = curved(B, share * step, view, there, (on_equal, on_above))
+        B = curved(B, share * step, view, there, proposal.forces)
         at, view, moved = at + share * step, there, moved + share * float(np.linalg.norm(step))
     return Outcome(at, view, most, False, moved)
 
@@ -218,14 +251,10 @@ def minimize(
     """
     at, view, moved = np.clip(start, lower, upper), look(np.clip(start, lower, upper)), 0.0
     for iteration in range(1, most + 1):
-        low, high = np.maximum(lower - at, -box), np.minimum(upper - at, box)
-        step, left, on_equal, on_above = quadratic_step(B, view, low, high, penalty)
-        model = float(view.gradient @ step + 0.5 * step @ B @ step)
-        foretold = penalty * (view.worst - left) - model
-        if left > 0.5 * view.worst and left > tolerance:
-            penalty = min(10.0 * penalty, MOST_PENALTY)  # the cost holds it back
-        size = float(np.abs(step).max())
-        if size < tolerance or (foretold < 1e-9 and view.worst < tolerance):
+        proposal = propose(B, at, view, (lower, upper), box, penalty, tolerance)
+        step, penalty = proposal.step, proposal.penalty
+        foretold, size = proposal.foretold, float(np.abs(step).max())
+        if proposal.is_last:
             return Outcome(at, view, iteration, view.worst < 10.0 * tolerance, moved)
         there = look(at + step)
         ratio = gain(view, there, penalty) / max(foretold, 1e-300)
@@ -236,13 +265,13 @@ def minimize(
                 equal=there.equal - view.equal_rows @ step,
                 above=there.above - view.above_rows @ step,
             )
-            other = quadratic_step(B, bent, low, high, penalty)[0]
+            other = quadratic_step(B, bent, proposal.low, proposal.high, penalty)[0]
             again = look(at + other)
             if gain(view, again, penalty) > gain(view, there, penalty):
                 step, there = other, again
                 ratio = gain(view, there, penalty) / max(foretold, 1e-300)
         if ratio > 1e-4:
-            B = curved(B, step, view, there, (on_equal, on_above))
+            B = curved(B, step, view, there, proposal.forces)
             at, view, moved = at + step, there, moved + float(np.linalg.norm(step))
         if ratio > 0.7:
             box = min(2.0 * box, LARGEST)

@@ -65,6 +65,7 @@ class Construction {
   }
 
   BallHull build() {
+    check_interrupt();
     begin();
     if (pair_[0] == pair_[1]) return result();
     for (const Index point : insertion_order(points_, extent_)) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "math/counter_random.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -39,7 +40,9 @@ std::vector<std::int32_t> insertion_order(std::span<const Double3> points, doubl
   };
   std::vector<Key> keys;
   keys.reserve(points.size());
+  LoopInterrupt interrupt;
   for (std::size_t i = 0; i < points.size(); ++i) {
+    interrupt.check();
     const Double3 p = points[i];
     // half of the points are of the last round, a quarter of the one before it, and so on
     const int round = -std::min(kLastRound, static_cast<int>(-std::log2(random.uniform(i))));
@@ -47,6 +50,7 @@ std::vector<std::int32_t> insertion_order(std::span<const Double3> points, doubl
         {round, morton_code({cell(p.x), cell(p.y), cell(p.z)}), static_cast<std::int32_t>(i)});
   }
   std::sort(keys.begin(), keys.end());
+  check_interrupt();
   std::vector<std::int32_t> order;
   order.reserve(keys.size());
   for (const Key& key : keys) order.push_back(key.point);

@@ -57,7 +57,9 @@ std::vector<Index> distinct_columns(const Points& points) {
   keys.reserve(static_cast<std::size_t>(points.cols()));
   for (Index i = 0; i < points.cols(); ++i)
     keys.push_back({{points(0, i), points(1, i), points(2, i)}, i});
+  check_interrupt();
   std::ranges::sort(keys);
+  check_interrupt();
   std::vector<Index> columns;
   columns.reserve(keys.size());
   for (std::size_t k = 0; k < keys.size(); ++k) {
@@ -82,7 +84,9 @@ std::vector<Wide3> moved(const Points& points, const std::vector<Index>& columns
                                 Wide(extent_of(points)), std::numeric_limits<Wide>::min()))));
   std::vector<Wide3> found;
   found.reserve(columns.size());
+  LoopInterrupt interrupt;
   for (const Index column : columns) {
+    interrupt.check();
     const Vector3 point = points.col(column);
     const CounterRandom random(static_cast<std::uint64_t>(pattern), bits_of(point));
     Wide3 p = point.cast<Wide>();

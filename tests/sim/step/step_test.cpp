@@ -7,6 +7,7 @@
 #include <random>
 
 #include "sim/scenes.hpp"
+#include "sim/step/step_data.hpp"
 #include "support/allocation_guard.hpp"
 
 namespace tactum::sim::step_test {
@@ -219,6 +220,40 @@ TEST(Step, APenetrationThatNothingCanPartIsLeftAlone) {
   EXPECT_EQ(result.status, StepStatus::converged);
   EXPECT_FALSE(result.corrected);
   EXPECT_NEAR(result.state.v[0], 1.0, 1e-6);
+}
+
+TEST(Step, CorrectionsInVainAreTriedAgainAfterPausesThatDoubleUpTo15Steps) {
+  // a ball between a floor and a ceiling that are nearer to each other than its diameter
+  ModelBuilder builder;
+  builder.add_ground({.friction = 0.5});
+  builder.add_geometry(0, cube(0.5), at(0, 0, 0.65));
+  builder.add_body(ball(0.1), body(1.0, at(0, 0, 0.075)));
+  const Model model = builder.build();
+  State state = model.state();
+  std::vector<int> attempts;
+  for (int i = 0; i < 60; ++i) {
+    const bool is_paused = state.memory && state.memory->pause.steps_left > 0;
+    const StepResult result = step(model, state, {}, 1e-3);
+    EXPECT_FALSE(result.corrected);
+    if (!is_paused) attempts.push_back(i);
+    state = result.state;
+  }
+  EXPECT_EQ(attempts, (std::vector<int>{0, 2, 6, 14, 30, 46}));
+}
+
+TEST(Step, ACorrectionThatSucceedsEndsThePauses) {
+  ModelBuilder builder;
+  builder.add_ground({.friction = 0.5});
+  builder.add_body(ball(0.1), body(1.0, at(0, 0, 0.09)));
+  const Model model = builder.build();
+  State state = model.state();
+  auto memory = std::make_shared<ContactMemory>();
+  memory->pause = {.vain = 2, .steps_left = 0};
+  state.memory = memory;
+  const StepResult result = step(model, state, {}, 1e-3);
+  EXPECT_TRUE(result.corrected);
+  EXPECT_EQ(result.state.memory->pause.vain, 0);
+  EXPECT_EQ(result.state.memory->pause.steps_left, 0);
 }
 
 TEST(Step, SameBitsAgain) {

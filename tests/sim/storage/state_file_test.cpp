@@ -45,6 +45,30 @@ TEST(StateFile, GoesOnWithTheSameBits) {
   EXPECT_EQ(a.v, b.v);
 }
 
+TEST(StateFile, KeepsThePauseOfPositionCorrection) {
+  State state = everything().state();
+  auto memory = std::make_shared<ContactMemory>();
+  memory->pause = {3, 5};
+  state.memory = memory;
+  const State loaded = state_from_text(state_text(state));
+  ASSERT_NE(loaded.memory, nullptr);
+  EXPECT_EQ(loaded.memory->pause.vain, 3);
+  EXPECT_EQ(loaded.memory->pause.steps_left, 5);
+}
+
+TEST(StateFile, AMemoryThatSaysNothingOfPausesHasNone) {
+  State state = everything().state();
+  state.memory = std::make_shared<ContactMemory>();
+  std::string text = state_text(state);
+  const std::string attributes = " vain_corrections=\"0\" pause=\"0\"";
+  const std::size_t at = text.find(attributes);
+  ASSERT_NE(at, std::string::npos);
+  const State loaded = state_from_text(text.erase(at, attributes.size()));
+  ASSERT_NE(loaded.memory, nullptr);
+  EXPECT_EQ(loaded.memory->pause.vain, 0);
+  EXPECT_EQ(loaded.memory->pause.steps_left, 0);
+}
+
 TEST(StateFile, AStateWithoutMemoryHasNone) {
   const Model model = everything();
   const State loaded = state_from_text(state_text(model.state()));
