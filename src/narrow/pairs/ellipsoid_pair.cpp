@@ -12,6 +12,7 @@ constexpr int kMaxClimbSteps = 24;  ///< most steps of one climb, halvings inclu
 constexpr double kSmallestEllipsoids = 1e-20, kLargestEllipsoids = 1e20;
 constexpr double kLargestRatio = 1e7;  ///< largest ratio of semi axes; beyond it matrices lose all
                                        ///< digits
+constexpr double kLargestTurn = 0.1;       ///< rad: along tangents, to reach exact points
 constexpr double kLeastCurvature = 1e-12;  ///< relative to the curvatures: curvature given to a
                                            ///< direction that has none
 
@@ -139,8 +140,14 @@ bool set_exact_points(const EllipsoidPair& pair, Lanes inner_radii, Double3 dire
   const Symmetric2 together = {sum(xx), sum(xy), sum(yy)};
   const double determinant = together.determinant();
   if (determinant > 0.0) {
-    const Double2 turn = (1.0 / determinant) * (Symmetric2{together.yy, -together.xy, together.xx} *
-                                                view.plane.project(left));
+    const Double2 gap = view.plane.project(left);
+    const Double2 turn = (1.0 / determinant) *
+                         (Symmetric2{together.yy, -together.xy, together.xx} * gap);
+    // The tangents leave the surfaces by half of turn.gap. Where a thin rim would have to turn far
+    // to reach the other point, the direction is not good enough yet.
+    if (!(dot(turn, turn) <= kLargestTurn * kLargestTurn &&
+          dot(turn, gap) <= 4.0 * kEpsilon * pair.scale))
+      return optimum.residual <= 16.0 * kEpsilon * pair.scale;
     const Lanes move_x = xx * both(turn.x) + xy * both(turn.y),
                 move_y = xy * both(turn.x) + yy * both(turn.y);
     const Double3 moved_a = a + view.plane.lift({move_x[0], move_y[0]}),
