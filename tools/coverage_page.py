@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Writes docs/coverage.md from the summary of gcovr, and fails where the lines or the branches of src that the tests reach are
+"""Writes docs/coverage.md from the summary of llvm-cov, and fails where the lines or the branches of src that the tests reach are
 fewer than tests/coverage_floor.json asks for. `--raise` makes what was measured the new floor."""
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("line", "branch")
+PARTS = {"line": "lines", "branch": "branches"}  # the words of llvm-cov
 HEAD = """# Coverage
 
-The share of the lines and branches of `src` that the C++ tests reach, by `./run coverage`. Branches that only an exception takes
-are left out. A build with coverage repeats random tests a tenth as often as `./run test` does. `tests/coverage_floor.json` holds
-what neither share may fall below.
+The share of the lines and branches of `src` that the C++ tests reach, by `./run coverage`, as clang counts them in the source:
+both sides of every condition are branches, and a template counts once. Assertions are off. A build with coverage repeats random
+tests a tenth as often as `./run test` does. `tests/coverage_floor.json` holds what neither share may fall below.
 
 | folder | lines | covered | branches | covered |
 | --- | ---: | ---: | ---: | ---: |
@@ -29,12 +29,12 @@ what neither share may fall below.
 def tally(summary: dict[str, Any]) -> dict[str, dict[str, int]]:
     """Counts by layer, and of all."""
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for entry in summary["files"]:
-        parts = Path(entry["filename"]).parts
+    for entry in summary["data"][0]["files"]:
+        parts = Path(entry["filename"]).relative_to(ROOT).parts
         for name in ("/".join(parts[:2]), "all"):
-            for part in PARTS:
-                for what in ("total", "covered"):
-                    counts[name][f"{part}_{what}"] += entry[f"{part}_{what}"]
+            for part, plural in PARTS.items():
+                counts[name][f"{part}_total"] += entry["summary"][plural]["count"]
+                counts[name][f"{part}_covered"] += entry["summary"][plural]["covered"]
     return counts
 
 
@@ -65,7 +65,7 @@ def shortfalls(measured: dict[str, float], floor: dict[str, float]) -> list[str]
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("summary", type=Path, help="what gcovr --json-summary wrote")
+    parser.add_argument("summary", type=Path, help="what llvm-cov export -summary-only wrote")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "coverage.md")
     parser.add_argument("--floor", type=Path, default=ROOT / "tests" / "coverage_floor.json")
     parser.add_argument("--raise", action="store_true", dest="raise_floor")

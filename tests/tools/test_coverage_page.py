@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tools/coverage_page.py adds up what gcovr counted, and fails below the floor."""
+"""tools/coverage_page.py adds up what llvm-cov counted, and fails below the floor."""
 
 from __future__ import annotations
 
@@ -7,17 +7,26 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "coverage_page.py"
+ROOT = Path(__file__).resolve().parents[2]
+TOOL = ROOT / "tools" / "coverage_page.py"
+
+
+def counted(name: str, **parts: tuple[int, int]) -> dict[str, Any]:
+    """A file as llvm-cov writes it, from what is covered and how much there is of each part."""
+    summary = {part: {"covered": n, "count": of} for part, (n, of) in parts.items()}
+    return {"filename": str(ROOT / name), "summary": summary}
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     files = [
-        {"filename": "src/math/a.cpp", "line_total": 10, "line_covered": 9, "branch_total": 4, "branch_covered": 2},
-        {"filename": "src/math/b.hpp", "line_total": 10, "line_covered": 10, "branch_total": 0, "branch_covered": 0},
-        {"filename": "src/shape/hull/c.cpp", "line_total": 20, "line_covered": 18, "branch_total": 6, "branch_covered": 6},
-    ]  # fmt: skip
-    (folder / "summary.json").write_text(json.dumps({"files": files}), encoding="utf-8")
+        counted("src/math/a.cpp", lines=(9, 10), branches=(2, 4)),
+        counted("src/math/b.hpp", lines=(10, 10), branches=(0, 0)),
+        counted("src/shape/hull/c.cpp", lines=(18, 20), branches=(6, 6)),
+    ]
+    summary = json.dumps({"data": [{"files": files}]})
+    (folder / "summary.json").write_text(summary, encoding="utf-8")
     command = [sys.executable, str(TOOL), str(folder / "summary.json")]
     command += ["--page", str(folder / "page.md"), "--floor", str(folder / "floor.json")]
     return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
