@@ -35,9 +35,9 @@ class NetworkSize:
     cells: int = 6  #: cells of the grid along an axis (M)
     width: int = 128  #: features of a point (H)
     channels: int = 64  #: channels of the convolutions
-    features: int = 96  #: features of a cell (F)
+    features: int = 64  #: features of a cell (F)
     vectors: int = 16  #: how many triples of these are vectors, half of them in each half
-    hidden: int = 192  #: width of the predictor
+    hidden: int = 128  #: width of the predictor
     points: int = 1500  #: points of an object (K)
     crop: str = "field"  #: cells that count: "field", "box", or "global" for one feature per object
 
