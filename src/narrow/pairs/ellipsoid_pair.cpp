@@ -12,7 +12,7 @@ constexpr int kMaxClimbSteps = 24;  ///< most steps of one climb, halvings inclu
 constexpr double kSmallestEllipsoids = 1e-20, kLargestEllipsoids = 1e20;
 constexpr double kLargestRatio = 1e7;  ///< largest ratio of semi axes; beyond it matrices lose all
                                        ///< digits
-constexpr double kLargestTurn = 0.1;       ///< rad: along tangents, to reach exact points
+constexpr double kMostFollowed = 0.1;      ///< rad: along tangents, to reach exact points
 constexpr double kLeastCurvature = 1e-12;  ///< relative to the curvatures: curvature given to a
                                            ///< direction that has none
 
@@ -145,7 +145,7 @@ bool set_exact_points(const EllipsoidPair& pair, Lanes inner_radii, Double3 dire
                          (Symmetric2{together.yy, -together.xy, together.xx} * gap);
     // The tangents leave the surfaces by half of turn.gap. Where a thin rim would have to turn far
     // to reach the other point, the direction is not good enough yet.
-    if (!(dot(turn, turn) <= kLargestTurn * kLargestTurn &&
+    if (!(dot(turn, turn) <= kMostFollowed * kMostFollowed &&
           dot(turn, gap) <= 4.0 * kEpsilon * pair.scale))
       return optimum.residual <= 16.0 * kEpsilon * pair.scale;
     const Lanes move_x = xx * both(turn.x) + xy * both(turn.y),
