@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contact forces of a step: the factor of the mass matrix applied to the rows, a start from the
-// step before, the solver, and the velocity that the forces leave.
+// Contact forces of a step: the factor of the mass matrix applied to the rows, the solver, and the
+// velocity that the forces leave.
 //
 // Units      The solver sees a problem without units: velocities are divided by the largest free
 //            term S (or by a share of the velocities themselves), forces by F = S / m with m the
@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <span>
 
 #include "sim/step/step_data.hpp"
 
@@ -20,12 +19,9 @@ namespace {
 
 using Columns = Eigen::Map<Eigen::MatrixXd>;
 
-constexpr double kNoExponent = 1e9;      // of a block that was not there
-constexpr double kFirstExponent = 0.2;   // where no block was there
 constexpr double kRoundingShare = 1e-6;  // of velocities, below which differences of them are
                                          // not worth a digit
 constexpr double kNoResponse = 1e-20;    // of the mean diagonal of G, that is rounding
-constexpr double kLargestStart = 1e30;   // in the units of the problem
 constexpr int kMostVain = 4;             // attempts after which pauses grow no more
 
 /// Solves with the factor of a free body, whose size the compiler knows.
@@ -164,105 +160,6 @@ const ContactProblem& make_problem(const ModelData& model, StepData& work) {
   return work.builder.finish();
 }
 
-/// Writes the start of one block with its numbers in N and m/s^2.
-void start_block(std::size_t block, const Eigen::Ref<const Eigen::VectorXd>& force,
-                 const Eigen::Ref<const Eigen::VectorXd>& dual, double exponent, StepData& work) {
-  const RowBlock& rows = work.blocks[block];
-  work.start.force.segment(rows.row, rows.size) = force / work.force_unit;
-  work.start.dual_velocity.segment(rows.row, rows.size) = dual / work.velocity_unit;
-  work.start.penalty_exponents[static_cast<Eigen::Index>(block)] = exponent;
-}
-
-void start_row(std::size_t block, const RememberedRow& old, StepData& work) {
-  const Eigen::Matrix<double, 1, 1> force(old.force), dual(old.dual);
-  start_block(block, force, dual, old.penalty_exponent, work);
-}
-
-/// What the contacts of a pair remember: that of the same feature, else the mean of the pair.
-RememberedForce recall(std::span<const RememberedForce> pair, std::uint64_t feature_id) {
-  RememberedForce mean = pair[0];
-  for (const RememberedForce& old : pair) {
-    if (old.feature_id == feature_id) return old;
-    if (&old == &pair[0]) continue;
-    mean.force += old.force;
-    mean.dual += old.dual;
-    mean.penalty_exponent += old.penalty_exponent;
-  }
-  const double share = 1.0 / static_cast<double>(pair.size());
-  mean.force *= share;
-  mean.dual *= share;
-  mean.penalty_exponent *= share;
-  return mean;
-}
-
-/// Forces of the step before for the pairs that still touch, in their new frames.
-void start_contacts(const ContactMemory& memory, StepData& work) {
-  const auto pair_of = [](const auto& contact) {
-    return std::pair{contact.geometry_a, contact.geometry_b};
-  };
-  auto first = memory.contacts.begin();
-  for (std::size_t i = 0; i < work.contacts.size(); ++i) {
-    const FoundContact& contact = work.contacts[i];
-    while (first != memory.contacts.end() && pair_of(*first) < pair_of(contact)) ++first;
-    auto last = first;
-    while (last != memory.contacts.end() && pair_of(*last) == pair_of(contact)) ++last;
-    if (first == last) continue;
-    const RememberedForce old = recall({first, last}, contact.feature_id);
-    const Vector3 force = contact.frame.transpose() * old.force,
-                  dual = contact.frame.transpose() * old.dual;
-    const int size = work.blocks[i].size;  // a contact without friction has its normal alone
-    start_block(i, force.tail(size), dual.tail(size), old.penalty_exponent, work);
-  }
-}
-
-void start_joints(const ContactMemory& memory, StepData& work) {
-  auto old = memory.joints.begin();
-  for (std::size_t i = 0; i < work.joint_rows.size(); ++i) {
-    const JointRow& row = work.joint_rows[i];
-    while (old != memory.joints.end() && old->row.key() < row.key()) ++old;
-    if (old != memory.joints.end() && old->row.key() == row.key())
-      start_row(work.joint_block(i), old->value, work);
-  }
-}
-
-void start_closures(const ContactMemory& memory, StepData& work) {
-  if (work.closure_block(memory.closures.size()) != work.blocks.size()) return;
-  for (std::size_t i = 0; i < memory.closures.size(); ++i)
-    start_row(work.closure_block(i), memory.closures[i], work);
-}
-
-/// Sets the start: the forces of the step before, and 0 for blocks without a past. Returns whether
-/// its numbers are sane.
-bool set_start(const State& state, StepData& work) {
-  if (work.blocks.empty()) return false;
-  const auto rows = static_cast<Eigen::Index>(work.g.size());
-  work.start.force.setZero(rows);
-  work.start.dual_velocity.setZero(rows);
-  work.start.penalty_exponents.setConstant(static_cast<Eigen::Index>(work.blocks.size()),
-                                           kNoExponent);
-  if (state.memory) {
-    start_contacts(*state.memory, work);
-    start_joints(*state.memory, work);
-    start_closures(*state.memory, work);
-  }
-  // blocks without a past take the mean of the others
-  double sum = 0.0;
-  int known = 0;
-  for (const double exponent : work.start.penalty_exponents) {
-    if (exponent == kNoExponent) continue;
-    sum += exponent;
-    ++known;
-  }
-  const double mean = known == 0 ? kFirstExponent : sum / known;
-  for (double& exponent : work.start.penalty_exponents)
-    if (exponent == kNoExponent) exponent = mean;
-  work.start.penalty_exponent = mean;
-  // numbers of a file may be anything
-  const double largest = std::max(work.start.force.cwiseAbs().maxCoeff(),
-                                  work.start.dual_velocity.cwiseAbs().maxCoeff());
-  return largest < kLargestStart && std::abs(work.start.penalty_exponent) < kLargestStart;
-}
-
 /// Sets velocity = u_f + dt L^-T (W f), tree by tree.
 void set_velocity(const ModelData& model, double dt, const Eigen::VectorXd& force, StepData& work) {
   work.impulse.setZero(model.nv);
@@ -379,7 +276,7 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
   solve_options.as_printed = options.as_printed;
   const bool has_attempt = has_correction(work);
   work.is_corrected = has_attempt || !wants_correction;
-  if (options.warm_start && set_start(state, work)) solve_options.warm_start = &work.start;
+  if (options.warm_start && set_start(state.memory.get(), work)) solve_options.warm_start = &work.start;
   solve_options.max_iterations = most_iterations_first(solve_options, has_attempt);
   solve(problem, solve_options, work.solver, solution);
   if (solution.status != ContactStatus::converged && options.solver == ContactSolver::ncp_admm &&

@@ -64,6 +64,7 @@ struct RowBlock {
 struct RememberedForce {
   int geometry_a, geometry_b;
   std::uint64_t feature_id;
+  Vector3 point;  ///< m, in the world
   Vector3 force;  ///< N, in the world, on B
   Vector3 dual;   ///< m/s^2, in the world
   double penalty_exponent;
@@ -137,6 +138,8 @@ struct tactum::sim::StepWorkspace::Data {
   std::optional<ContactProblem> problem;  ///< held for a tape only
   ContactWorkspace solver;
   ContactSolution start;
+  std::vector<std::uint8_t> taken;        ///< of what a pair remembers: whether a contact has it
+  std::vector<std::size_t> without_past;  ///< contacts of a pair whose features are new
   ContactSolution failed;  ///< of an attempt that did not converge
   // the velocity that the contact forces leave
   Eigen::VectorXd impulse, velocity;
@@ -170,6 +173,9 @@ void find_contacts(const ModelData& model, const StepOptions& options, StepData&
 /// G.
 void set_contact_rows(const ModelData& model, const State& state, const StepOptions& options,
                       double dt, StepData& work);
+/// Sets `work.start` to the forces of the step before, and to 0 for blocks without a past. Returns
+/// whether its numbers are sane.
+bool set_start(const ContactMemory* memory, StepData& work);
 /// Contact forces, and the velocity that they leave.
 void solve_contacts(const ModelData& model, const State& state, const StepOptions& options,
                     double dt, StepData& work, ContactSolution& solution);

@@ -32,7 +32,8 @@ std::string memory_text(const ContactMemory& memory) {
                         " geometry_a=\"" + std::to_string(contact.geometry_a) + "\" geometry_b=\"" +
                             std::to_string(contact.geometry_b) + "\" feature_id=\"" +
                             std::to_string(contact.feature_id) + "\"",
-                        numbers_text(contact.force) + " " + numbers_text(contact.dual) + " " +
+                        numbers_text(contact.point) + " " + numbers_text(contact.force) + " " +
+                            numbers_text(contact.dual) + " " +
                             shortest_text(contact.penalty_exponent));
   for (const RememberedJoint& joint : memory.joints)
     out += element_text("joint",
@@ -73,14 +74,15 @@ std::vector<double> read_exactly(const XmlElement& element, std::size_t count) {
 
 RememberedForce read_contact(const XmlElement& element) {
   constexpr int kMost = std::numeric_limits<int>::max();
-  const std::vector<double> n = read_exactly(element, 7);
+  const std::vector<double> n = read_exactly(element, 10);
   return {
       read_integer<int>(element, "geometry_a", kMost),
       read_integer<int>(element, "geometry_b", kMost),
       read_integer<std::uint64_t>(element, "feature_id", std::numeric_limits<std::uint64_t>::max()),
       {n[0], n[1], n[2]},
       {n[3], n[4], n[5]},
-      n[6]};
+      {n[6], n[7], n[8]},
+      n[9]};
 }
 
 RememberedRow read_row(const XmlElement& element) {
