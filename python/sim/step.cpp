@@ -196,9 +196,7 @@ void bind_result(nb::module_& m) {
           "Contact points with their forces.")
       .def_prop_ro(
           "solution",
-          [](const BoundResult& self) {
-            return BoundSolution{self.result.solution, {}};
-          },
+          [](const BoundResult& self) { return BoundSolution{self.result.solution, {}}; },
           nb::sig("def solution(self) -> typing.Any"),
           "The tactum.ContactSolution of the step: residuals, modes, iterations.")
       .def_prop_ro(

@@ -12,7 +12,7 @@ constexpr int kMaxClimbSteps = 24;  ///< most steps of one climb, halvings inclu
 constexpr double kSmallestEllipsoids = 1e-20, kLargestEllipsoids = 1e20;
 constexpr double kLargestRatio = 1e7;  ///< largest ratio of semi axes; beyond it matrices lose all
                                        ///< digits
-constexpr double kMostFollowed = 0.1;      ///< rad: along tangents, to reach exact points
+constexpr double kMostFollowed = 0.1;  ///< rad: along tangents, to reach exact points
 constexpr double kLeastCurvature = 1e-12;  ///< relative to the curvatures: curvature given to a
                                            ///< direction that has none
 

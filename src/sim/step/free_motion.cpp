@@ -129,8 +129,8 @@ void remember(const StepData& work, const ContactSolution& solution,
     const RowBlock& block = work.blocks[i];
     const Vector3 dual = has_dual ? in_world(contact, block, solution.dual_velocity)
                                   : Vector3(Vector3::Zero());
-    memory->contacts.push_back({contact.geometry_a, contact.geometry_b, contact.feature_id, contact.point,
-                                in_world(contact, block, solution.force), dual,
+    memory->contacts.push_back({contact.geometry_a, contact.geometry_b, contact.feature_id,
+                                contact.point, in_world(contact, block, solution.force), dual,
                                 solution.penalty_exponents[static_cast<Eigen::Index>(i)]});
   }
   for (std::size_t i = 0; i < work.joint_rows.size(); ++i)

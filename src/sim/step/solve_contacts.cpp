@@ -276,7 +276,8 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
   solve_options.as_printed = options.as_printed;
   const bool has_attempt = has_correction(work);
   work.is_corrected = has_attempt || !wants_correction;
-  if (options.warm_start && set_start(state.memory.get(), work)) solve_options.warm_start = &work.start;
+  if (options.warm_start && set_start(state.memory.get(), work))
+    solve_options.warm_start = &work.start;
   solve_options.max_iterations = most_iterations_first(solve_options, has_attempt);
   solve(problem, solve_options, work.solver, solution);
   if (solution.status != ContactStatus::converged && options.solver == ContactSolver::ncp_admm &&

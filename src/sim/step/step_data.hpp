@@ -140,7 +140,7 @@ struct tactum::sim::StepWorkspace::Data {
   ContactSolution start;
   std::vector<std::uint8_t> taken;        ///< of what a pair remembers: whether a contact has it
   std::vector<std::size_t> without_past;  ///< contacts of a pair whose features are new
-  ContactSolution failed;  ///< of an attempt that did not converge
+  ContactSolution failed;                 ///< of an attempt that did not converge
   // the velocity that the contact forces leave
   Eigen::VectorXd impulse, velocity;
 

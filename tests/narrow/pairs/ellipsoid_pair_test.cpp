@@ -175,9 +175,8 @@ TEST(EllipsoidPair, PointsOfThinDiscsFarAwayAreOnTheDiscs) {
   for (int i = 0; i < testing::repetitions(300); ++i) {
     const Shape disc = Ellipsoid{.semi_axes = {random.uniform(0.1, 0.5), random.uniform(0.1, 0.5),
                                                random.log_uniform(1e-7, 1e-2)}};
-    const Shape other = random.chance(0.5)
-                            ? Shape(Sphere{.radius = random.log_uniform(1e-6, 0.1)})
-                            : Shape(Ellipsoid{.semi_axes = log_sizes(random, 1e4)});
+    const Shape other = random.chance(0.5) ? Shape(Sphere{.radius = random.log_uniform(1e-6, 0.1)})
+                                           : Shape(Ellipsoid{.semi_axes = log_sizes(random, 1e4)});
     const Pose X{random.rotation(), random.log_uniform(1.0, 1e4) * random.direction()};
     const TestPair test = random.chance(0.5) ? TestPair{disc, other, X} : TestPair{other, disc, X};
     SCOPED_TRACE(::testing::Message() << test.a.to_string() << " " << test.b.to_string());

@@ -16,14 +16,24 @@ struct Contact {
 };
 
 FoundContact present(const Contact& contact) {
-  return {contact.geometry_a, contact.geometry_b,  {contact.x, 0, 0}, 0.0,
-          contact.feature_id, Matrix3::Identity(), {}};
+  return {contact.geometry_a,
+          contact.geometry_b,
+          {contact.x, 0, 0},
+          0.0,
+          contact.feature_id,
+          Matrix3::Identity(),
+          {}};
 }
 
 /// A contact of the step before, with the normal force `force` in N.
 RememberedForce past(const Contact& contact, double force) {
-  return {contact.geometry_a, contact.geometry_b,  contact.feature_id, {contact.x, 0, 0},
-          {0, 0, force},      Vector3(0, 0, 0.25), 0.5};
+  return {contact.geometry_a,
+          contact.geometry_b,
+          contact.feature_id,
+          {contact.x, 0, 0},
+          {0, 0, force},
+          Vector3(0, 0, 0.25),
+          0.5};
 }
 
 /// Normal forces that contacts begin with.
@@ -51,11 +61,11 @@ TEST(StartForces, AContactOfTheSameFeaturesTakesItsForceWhereverItIs) {
 }
 
 TEST(StartForces, AContactThatChangesItsNameKeepsItsForce) {
-  const ContactMemory memory{{past({0, 1, 7, 0.0}, 1.0), past({0, 1, 8, 1.0}, 2.0),
-                              past({0, 1, 9, 2.0}, 4.0)},
-                             {},
-                             {},
-                             {}};
+  const ContactMemory memory{
+      {past({0, 1, 7, 0.0}, 1.0), past({0, 1, 8, 1.0}, 2.0), past({0, 1, 9, 2.0}, 4.0)},
+      {},
+      {},
+      {}};
   // the force of 7 belongs to the contact of that name, though another one is nearer to its place
   EXPECT_EQ(started({{0, 1, 5, 0.9}, {0, 1, 6, 2.1}, {0, 1, 7, 1.0}}, memory),
             (std::vector{2.0, 4.0, 1.0}));
