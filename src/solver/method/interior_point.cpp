@@ -20,6 +20,7 @@ constexpr double kShortInteriorStep = 0.1, kShortestInteriorStep = 1e-3;
 // shares of the largest free velocity, which counts as at least kLeastVelocity: how far inside the
 // cones the method begins, the error below which a force is good, and the least error it counts as
 constexpr double kInward = 0.1, kGoodError = 1e-3, kLeastError = 1e-7, kLeastVelocity = 1e-3;
+constexpr double kWider = 100.0;  // by how much the error of a good force grows from start to start
 constexpr double kLargestInteriorForce = 1e9;  // of a problem in units of its own
 constexpr double kLeastCentering = 1e-3;
 constexpr double kAim = 0.1;  // of the tolerance, where a few more steps reach it
@@ -263,9 +264,9 @@ bool InteriorPoint::run(SolverTask& task, const Eigen::VectorXd& weight, int mos
   scalings_.resize(problem.blocks.size());
   cones_ = static_cast<int>(std::count_if(problem.blocks.begin(), problem.blocks.end(), has_cone));
   task.fresh_residual(task.force, scratch_, velocity_);
-  const double unit = largest_free_velocity(problem),
-               error = std::max(error_of_start(task), kLeastError * unit);
-  if (error < kGoodError * unit) {
+  const double unit = largest_free_velocity(problem);
+  double error = std::max(error_of_start(task), kLeastError * unit);
+  for (; error < kGoodError * unit; error *= kWider) {
     start_on_path(task, error);
     if (follow(task, weight, most_steps, kShortInteriorStep)) return true;
     task.fresh_residual(task.force, scratch_, velocity_);

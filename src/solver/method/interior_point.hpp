@@ -13,7 +13,8 @@
 //            rounded by m.
 // Start      A good force is split into F and X on the path, with an m of the size of its error. A
 //            bad one is moved into the cones by a share of the largest free velocity, which takes
-//            more steps and gets farther. The second start follows where the first one fails.
+//            more steps and gets farther. Where a start on the path fails, one with a hundred times
+//            the error follows, and at last the other.
 // Length     Steps end at a share of the way to the boundary of the cones. There is no line search:
 //            the ncp is not convex, and there is no promise.
 // End        Where the residual has met the tolerance, up to three more steps take it to a tenth of
