@@ -19,8 +19,7 @@
 //            and up where they are short.
 // System     law_equations.hpp solves it.
 // Length     A step is halved while |F| does not fall. There is no promise: the caller needs
-// another
-//            method for the rest.
+//            another method for the rest.
 #pragma once
 
 #include "solver/active_set/solver_progress.hpp"

@@ -7,9 +7,9 @@
 //            and every twentieth iteration.
 // Warm       With a warm start, the ncp first tries a few Newton steps on the laws of contact
 //            (active_newton.hpp), which end it where contacts keep their modes; then an
-//            interior-point method (interior_point.hpp); then Newton steps from the modes that ADMM
-//            has found after some iterations. A solve without a warm start is ADMM alone at first,
-//            as it is published.
+//            interior-point method (interior_point.hpp), from near and from far, with Newton steps
+//            after each; then Newton steps from the modes that ADMM has found after some
+//            iterations. A solve without a warm start is ADMM alone at first, as it is published.
 // Newton     ADMM is quick to find out which contacts slide, and slow to finish on stacks. After a
 //            while a phase of proximal Newton steps tries to finish from where ADMM is; each step
 //            counts as an iteration. Where the phase does not help, ADMM goes on from its own
@@ -71,7 +71,13 @@ class Admm {
   /// done.
   bool interior_phase() {
     if (!with_active_newton_) return false;
-    if (s_.interior.run(task_, s_.weight, kInteriorSteps)) return true;
+    const InteriorEnd near = s_.interior.run_near(task_, s_.weight, kInteriorSteps);
+    if (near == InteriorEnd::done) return true;
+    if (near == InteriorEnd::failed) {
+      s_.center = task_.progress.best();
+      if (active_newton_phase(s_.center, kActiveSteps)) return true;
+    }
+    if (s_.interior.run_far(task_, s_.weight, kInteriorSteps)) return true;
     s_.center = task_.progress.best();
     return active_newton_phase(s_.center, kActiveSteps);
   }

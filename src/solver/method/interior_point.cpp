@@ -256,7 +256,8 @@ bool InteriorPoint::follow(SolverTask& task, const Eigen::VectorXd& weight, int 
   return is_done;
 }
 
-bool InteriorPoint::run(SolverTask& task, const Eigen::VectorXd& weight, int most_steps) {
+/// Prepares a run. Returns false for problems that the method does not solve.
+bool InteriorPoint::begin(const SolverTask& task) {
   const ProblemView& problem = task.problem;
   if (!can_solve(problem.blocks)) return false;
   for (Eigen::VectorXd* vector : {&force_, &F_, &X_, &missing_, &dF_, &dX_, &value_, &slide_})
@@ -264,13 +265,25 @@ bool InteriorPoint::run(SolverTask& task, const Eigen::VectorXd& weight, int mos
   scalings_.resize(problem.blocks.size());
   cones_ = static_cast<int>(std::count_if(problem.blocks.begin(), problem.blocks.end(), has_cone));
   task.fresh_residual(task.force, scratch_, velocity_);
-  const double unit = largest_free_velocity(problem);
+  return true;
+}
+
+InteriorEnd InteriorPoint::run_near(SolverTask& task, const Eigen::VectorXd& weight,
+                                    int most_steps) {
+  if (!begin(task)) return InteriorEnd::not_tried;
+  const double unit = largest_free_velocity(task.problem);
   double error = std::max(error_of_start(task), kLeastError * unit);
+  if (!(error < kGoodError * unit)) return InteriorEnd::not_tried;
   for (; error < kGoodError * unit; error *= kWider) {
     start_on_path(task, error);
-    if (follow(task, weight, most_steps, kShortInteriorStep)) return true;
+    if (follow(task, weight, most_steps, kShortInteriorStep)) return InteriorEnd::done;
     task.fresh_residual(task.force, scratch_, velocity_);
   }
+  return InteriorEnd::failed;
+}
+
+bool InteriorPoint::run_far(SolverTask& task, const Eigen::VectorXd& weight, int most_steps) {
+  if (!begin(task)) return false;
   start_inside(task);
   return follow(task, weight, most_steps, kShortestInteriorStep);
 }

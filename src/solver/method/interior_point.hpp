@@ -28,11 +28,15 @@
 
 namespace tactum {
 
+enum class InteriorEnd : std::uint8_t { done, failed, not_tried };
+
 class InteriorPoint {
  public:
-  /// Takes at most `most_steps` steps from each start, each of which is an iteration of the task.
-  /// `weight` is the diagonal of D. Returns whether the task is done.
-  bool run(SolverTask& task, const Eigen::VectorXd& weight, int most_steps);
+  /// Begins on the path, where the force of the task is good, and takes at most `most_steps` steps
+  /// from each start, each of which is an iteration of the task. `weight` is the diagonal of D.
+  InteriorEnd run_near(SolverTask& task, const Eigen::VectorXd& weight, int most_steps);
+  /// Begins far inside the cones. Returns whether the task is done.
+  bool run_far(SolverTask& task, const Eigen::VectorXd& weight, int most_steps);
 
  private:
   using Vector = second_order_cone::Vector;
@@ -42,6 +46,7 @@ class InteriorPoint {
     double scale;
   };
 
+  bool begin(const SolverTask& task);
   void start_on_path(const SolverTask& task, double error);
   void start_inside(const SolverTask& task);
   Parts parts_of(const SolverTask& task, std::size_t block) const;

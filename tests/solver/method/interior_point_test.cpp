@@ -35,7 +35,8 @@ Outcome run(const ContactProblem& problem, double tolerance, int most) {
                   options,  force,    dual,
                   exponent, progress};
   InteriorPoint interior;
-  const bool done = interior.run(task, weight, most);
+  const bool done = interior.run_near(task, weight, most) == InteriorEnd::done ||
+                    interior.run_far(task, weight, most);
   Outcome outcome{done, progress.iterations(), 0.0, force};
   if (progress.iterations() == 0) return outcome;
   outcome.force = progress.best();
