@@ -152,6 +152,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                 "docs/tried-and-dropped",
                 "docs/solver-speed",
                 "docs/mesh-speed",
+                "docs/robot-speed",
                 "docs/sim-speed",
                 "docs/sim-derivative-speed",
             ],

@@ -15,42 +15,37 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python" / "tactum" / "reproduce"))
-from report import judged, number
+import measured_page
+from measured_page import (
+    BEGIN,
+    END,
+    Row,
+    Rows,
+    by_case,
+    heading,
+    line,
+    measured_part,
+    peer,
+    short,
+    shown,
+)
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "mesh-speed.md"
-RESULTS = ROOT / "bench" / "results" / "mesh.json"
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+__all__ = ["BEGIN", "END", "main", "measured", "written"]
+
+PAGE = measured_page.ROOT / "docs" / "mesh-speed.md"
+RESULTS = measured_page.ROOT / "bench" / "results" / "mesh.json"
 QUERIES = ("distance", "tracked distance", "collide")
-
-Rows = Mapping[str, Mapping[str, Any]]  # of one case, by quantity
-
-
-def short(value: float) -> str:
-    """Two digits that count."""
-    return number(float(f"{value:.2g}"))
 
 
 def query_cells(rows: Rows, query: str) -> list[str]:
-    """Our time, and the ratios to coal and to FCL; bold where the goal is missed."""
-    cells = [short(rows[f"{query} time"]["ours"])]
-    for library in ("coal", "fcl"):
-        row = rows.get(f"{query} ratio to {library}")
-        text = "" if row is None else short(row["ours"])
-        cells.append(f"**{text}**" if row is not None and row["holds"] is False else text)
-    return cells
-
-
-def line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+    """Our time, and the ratios to coal and to FCL."""
+    ratios = [shown(rows.get(f"{query} ratio to {library}")) for library in ("coal", "fcl")]
+    return [short(rows[f"{query} time"]["ours"]), *ratios]
 
 
 def table(cases: Mapping[str, Rows], queries: Sequence[str]) -> list[str]:
-    head = ["pair"] + [
-        f"{query}{what}" for query in queries for what in (", us", " / coal", " / FCL")
-    ]
-    lines = [line(head), "| --- |" + " ---: |" * (len(head) - 1)]
+    columns = [f"{query}{what}" for query in queries for what in (", us", " / coal", " / FCL")]
+    lines = heading(["pair", *columns])
     for case, rows in cases.items():
         cells = [cell for query in queries for cell in query_cells(rows, query)]
         lines.append(line([case, *cells]))
@@ -58,73 +53,52 @@ def table(cases: Mapping[str, Rows], queries: Sequence[str]) -> list[str]:
 
 
 def tree_line(case: str, rows: Rows) -> str:
-    ratio = rows.get("one core / all cores")
-    text = "" if ratio is None else short(ratio["ours"])
-    shown = f"**{text}**" if ratio is not None and ratio["holds"] is False else text
     times = [short(rows[f"{what} time"]["ours"]) for what in ("tree", "hull")]
-    return line([case.removesuffix(", tree of the first"), times[0], shown, times[1]])
+    ratio = shown(rows.get("one core / all cores"))
+    return line([case.removesuffix(", tree of the first"), times[0], ratio, times[1]])
 
 
-def ray_line(case: str, row: Mapping[str, Any]) -> str:
-    embree = row["peers"].get("embree")
-    return line([case, short(row["ours"]), "" if embree is None else short(embree)])
+def ray_line(case: str, row: Row) -> str:
+    return line([case, short(row["ours"]), peer(row, "embree")])
 
 
 def measured(report: Mapping[str, Any]) -> str:
-    cases: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for row in report["rows"]:
-        cases.setdefault(row["case"], {})[row["quantity"]] = row
-    met, total = judged(report["rows"])
+    cases = by_case(report)
     of_pairs = {case: rows for case, rows in cases.items() if "distance time" in rows}
     builds = {
         case.removesuffix(", 1 m"): rows for case, rows in cases.items() if "build time" in rows
     }
     lines = [
-        f"Made on {report['machine']}; {met} of {total} goals met, bold figures miss theirs.",
-        "",
         *table(of_pairs, QUERIES),
         "",
         *table(builds, ("build",)),
         "",
-        line(["one mesh", "tree, us on one core", "one core / all cores", "hull, us"]),
-        "| --- | ---: | ---: | ---: |",
+        *heading(["one mesh", "tree, us on one core", "one core / all cores", "hull, us"]),
         *(tree_line(case, rows) for case, rows in cases.items() if "tree time" in rows),
         "",
-        line(["rays against one mesh", "us a ray", "Embree, us"]),
-        "| --- | ---: | ---: |",
+        *heading(["rays against one mesh", "us a ray", "Embree, us"]),
         *(ray_line(case, rows["ray time"]) for case, rows in cases.items() if "ray time" in rows),
         "",
-        line(["objects of convex parts", "us a pair", "note"]),
-        "| --- | ---: | --- |",
+        *heading(["objects of convex parts", "us a pair", "note"], last="---"),
     ]
     for case, rows in cases.items():
-        if not case.endswith("parts near contact"):
-            continue
-        row = rows["collide time"]
-        text = short(row["ours"])
-        lines.append(line([case, text if row["holds"] else f"**{text}**", row["note"]]))
-    return "\n".join([BEGIN, *lines, END])
+        if case.endswith("parts near contact"):
+            row = rows["collide time"]
+            lines.append(line([case, shown(row), row["note"]]))
+    return measured_part(report, lines)
 
 
 def written(page: str, report: Mapping[str, Any]) -> str:
     """The page with the figures of the report."""
-    before, rest = page.split(BEGIN, 1)
-    return before + measured(report) + rest.split(END, 1)[1]
+    return measured_page.with_part(page, measured(report))
 
 
 def main(argv: Sequence[str]) -> int:
-    if list(argv) not in ([], ["--check"]):
-        print(__doc__)
-        return 2
-    page = PAGE.read_text(encoding="utf-8")
-    new = written(page, json.loads(RESULTS.read_text(encoding="utf-8")))
-    if "--check" in argv:
-        if page != new:
-            print(f"{PAGE} is not what {RESULTS} says; run python tools/mesh_page.py")
-        return int(page != new)
-    PAGE.write_text(new, encoding="utf-8")
-    print(f"wrote {PAGE}")
-    return 0
+    def files() -> Mapping[Path, str]:
+        report = json.loads(RESULTS.read_text(encoding="utf-8"))
+        return {PAGE: written(PAGE.read_text(encoding="utf-8"), report)}
+
+    return measured_page.command(argv, "mesh_page", __doc__, files)
 
 
 if __name__ == "__main__":

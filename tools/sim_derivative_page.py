@@ -15,71 +15,45 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python" / "tactum" / "reproduce"))
-from report import judged, number
+import measured_page
+from measured_page import BEGIN, END, by_case, heading, line, measured_part, peer, shown
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "sim-derivative-speed.md"
-RESULTS = ROOT / "bench" / "results" / "sim-derivative.json"
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+__all__ = ["BEGIN", "END", "main", "measured", "written"]
+
+PAGE = measured_page.ROOT / "docs" / "sim-derivative-speed.md"
+RESULTS = measured_page.ROOT / "bench" / "results" / "sim-derivative.json"
 RATIOS = (
     "Jacobian over our step",
     "vjp over the Jacobian",
     "MuJoCo's differences over our Jacobian",
 )
 ERROR = "median error of a column"
-
-
-def short(value: float) -> str:
-    """Two digits that count."""
-    return number(float(f"{value:.2g}"))
-
-
-def cell(row: Mapping[str, Any] | None, peer: str | None = None) -> str:
-    """A number, bold where it misses its goal."""
-    if row is None:
-        return ""
-    text = short(row["ours"] if peer is None else row["peers"][peer])
-    return f"**{text}**" if peer is None and row["holds"] is False else text
+HEAD = (
+    *("case", "Jacobian / step", "vjp / Jacobian", "MuJoCo / Jacobian"),
+    *("error", "MuJoCo's error", "times"),
+)
 
 
 def measured(report: Mapping[str, Any]) -> str:
-    cases: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for row in report["rows"]:
-        cases.setdefault(row["case"], {})[row["quantity"]] = row
-    met, total = judged(report["rows"])
-    lines = [
-        f"Made on {report['machine']}; {met} of {total} goals met, bold figures miss theirs.",
-        "",
-        "| case | Jacobian / step | vjp / Jacobian | MuJoCo / Jacobian | error | MuJoCo's error | times |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
-    ]
-    for case, rows in cases.items():
+    lines = heading(HEAD, last="---")
+    for case, rows in by_case(report).items():
         error = rows.get(ERROR)
-        cells = [case, *(cell(rows[ratio]) for ratio in RATIOS), cell(error)]
-        cells += [cell(error, "mujoco"), rows[RATIOS[0]]["note"]]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join([BEGIN, *lines, END])
+        cells = [case, *(shown(rows[ratio]) for ratio in RATIOS), shown(error)]
+        lines.append(line([*cells, peer(error, "mujoco"), rows[RATIOS[0]]["note"]]))
+    return measured_part(report, lines)
 
 
 def written(page: str, report: Mapping[str, Any]) -> str:
     """The page with the figures of the report."""
-    before, rest = page.split(BEGIN, 1)
-    return before + measured(report) + rest.split(END, 1)[1]
+    return measured_page.with_part(page, measured(report))
 
 
 def main(argv: Sequence[str]) -> int:
-    if list(argv) not in ([], ["--check"]):
-        print(__doc__)
-        return 2
-    page = PAGE.read_text(encoding="utf-8")
-    new = written(page, json.loads(RESULTS.read_text(encoding="utf-8")))
-    if not argv:
-        PAGE.write_text(new, encoding="utf-8")
-    elif new != page:
-        print(f"{PAGE.name} is not what {RESULTS.name} says: run tools/sim_derivative_page.py")
-        return 1
-    return 0
+    def files() -> Mapping[Path, str]:
+        report = json.loads(RESULTS.read_text(encoding="utf-8"))
+        return {PAGE: written(PAGE.read_text(encoding="utf-8"), report)}
+
+    return measured_page.command(argv, "sim_derivative_page", __doc__, files)
 
 
 if __name__ == "__main__":

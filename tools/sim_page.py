@@ -15,28 +15,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python" / "tactum" / "reproduce"))
-from report import judged, number
+import measured_page
+from measured_page import BEGIN, END, Row, heading, line, measured_part, peer, short, shown
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "sim-speed.md"
-PLOT = ROOT / "docs" / "images" / "sim-stages.svg"
-RESULTS = ROOT / "bench" / "results" / "sim.json"
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+__all__ = ["BEGIN", "END", "main", "measured", "plot", "written"]
+
+PAGE = measured_page.ROOT / "docs" / "sim-speed.md"
+PLOT = measured_page.ROOT / "docs" / "images" / "sim-stages.svg"
+RESULTS = measured_page.ROOT / "bench" / "results" / "sim.json"
 SIDES = ("tactum at MuJoCo's residual", "tactum 1e-6")
 RATIO, STAGE = "time of a step over MuJoCo's", "time of stage "
 THROUGHPUT = "throughput over that of MuJoCo's rollout"
 COLORS = ("#4c72b0", "#dd8452", "#55a868", "#c44e52", "#8172b3", "#937860", "#8c8c8c")
-
-Row = Mapping[str, Any]
-
-
-def short(value: float) -> str:
-    """Two digits that count."""
-    return number(float(f"{value:.2g}"))
+HEAD = ("scene", "MuJoCo, us", "at MuJoCo's residual / MuJoCo", "at 1e-6 / MuJoCo")
 
 
-def by_case(rows: Sequence[Row]) -> dict[str, dict[str, Row]]:
+def ratios_of(rows: Sequence[Row]) -> dict[str, dict[str, Row]]:
     """Ratios by 'robot, phase' and by side."""
     cases: dict[str, dict[str, Row]] = {}
     for row in rows:
@@ -57,17 +51,10 @@ def stages_of(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
 
 
 def table(rows: Sequence[Row]) -> list[str]:
-    lines = [
-        "| scene | MuJoCo, us | at MuJoCo's residual / MuJoCo | at 1e-6 / MuJoCo |",
-        "| --- | ---: | ---: | ---: |",
-    ]
-    for case, sides in by_case(rows).items():
-        cells = [case, short(next(iter(sides.values()))["peers"]["mujoco"])]
-        for side in SIDES:
-            row = sides.get(side)
-            text = "" if row is None else short(row["ours"])
-            cells.append(f"**{text}**" if row is not None and row["holds"] is False else text)
-        lines.append("| " + " | ".join(cells) + " |")
+    lines = heading(HEAD)
+    for case, sides in ratios_of(rows).items():
+        first = peer(next(iter(sides.values())), "mujoco")
+        lines.append(line([case, first, *(shown(sides.get(side)) for side in SIDES)]))
     return lines
 
 
@@ -82,15 +69,12 @@ def rollouts(rows: Sequence[Row]) -> list[str]:
 
 
 def measured(report: Mapping[str, Any]) -> str:
-    held, goals = judged(report["rows"])
-    head = f"Made on {report['machine']}; {held} of {goals} goals met, bold figures miss theirs."
-    rows = report["rows"]
-    return "\n".join([BEGIN, head, "", *table(rows), *rollouts(rows), END])
+    return measured_part(report, [*table(report["rows"]), *rollouts(report["rows"])])
 
 
 def written(page: str, report: Mapping[str, Any]) -> str:
-    before, rest = page.split(BEGIN)
-    return before + measured(report) + rest.split(END)[1]
+    """The page with the figures of the report."""
+    return measured_page.with_part(page, measured(report))
 
 
 def plot(rows: Sequence[Row]) -> str:
@@ -121,24 +105,13 @@ def plot(rows: Sequence[Row]) -> str:
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def main(words: Sequence[str]) -> int:
-    report = json.loads(RESULTS.read_text(encoding="utf-8"))
-    wanted = {
-        PAGE: written(PAGE.read_text(encoding="utf-8"), report),
-        PLOT: plot(report["rows"]),
-    }
-    stale = [
-        path
-        for path, text in wanted.items()
-        if not path.exists() or path.read_text(encoding="utf-8") != text
-    ]
-    if "--check" in words:
-        for path in stale:
-            print(f"{path.relative_to(ROOT)} is not what {RESULTS.relative_to(ROOT)} says")
-        return 1 if stale else 0
-    for path in stale:
-        path.write_text(wanted[path], encoding="utf-8")
-    return 0
+def main(argv: Sequence[str]) -> int:
+    def files() -> Mapping[Path, str]:
+        report = json.loads(RESULTS.read_text(encoding="utf-8"))
+        page = written(PAGE.read_text(encoding="utf-8"), report)
+        return {PAGE: page, PLOT: plot(report["rows"])}
+
+    return measured_page.command(argv, "sim_page", __doc__, files)
 
 
 if __name__ == "__main__":
