@@ -76,6 +76,17 @@ class SolverProgress {
     return converged_ || is_used_up();
   }
 
+  /// Takes a force that is nearer to the solution than the best one, as another measure says, and
+  /// that meets the tolerance too.
+  void accept_nearer(const Eigen::VectorXd& force, double residual) {
+    assert(residual <= goal());
+    ++iterations_;
+    if (options_->history) history_.push_back(residual);
+    best_residual_ = residual;
+    best_ = force;
+    converged_ = true;
+  }
+
   /// Residual that solvers aim at. It lies a little below the tolerance, because the evaluation of
   /// the whole problem sums in another order.
   double goal() const { return 0.99 * options_->tolerance; }

@@ -22,6 +22,7 @@ constexpr double kLeastProximal = 1e-7, kFirstProximal = 1e-3, kMostProximal = 1
 constexpr double kFirstRounding = 0.3, kFallingRounding = 0.1, kRisingRounding = 0.3,
                  kLeastRounding = 1e-10;
 constexpr double kShortNewtonStep = 0.3;  // share of a step
+constexpr int kFinishingSteps = 3;
 
 /// r_T and r_N of a block with friction, or r of one row in `normal`.
 struct Scales {
@@ -256,6 +257,35 @@ bool ActiveNewton::run(SolverTask& task, const Eigen::VectorXd& weight,
     highest = follow_error(task);
   }
   return false;
+}
+
+/// Largest entry of F in the units of velocities.
+double ActiveNewton::largest_error(const SolverTask& task) const {
+  double largest = 0;
+  for (std::size_t c = 0; c < task.problem.blocks.size(); ++c) {
+    const ContactBlock& block = task.problem.blocks[c];
+    const Double3 value = block_value(value_, block);
+    largest = std::max(largest,
+                       block_scale(task.diagonal[c], block) * std::sqrt(dot(value, value)));
+  }
+  return largest;
+}
+
+void ActiveNewton::finish(SolverTask& task, const Eigen::VectorXd& weight) {
+  force_ = task.progress.best();
+  value_.resize(force_.size());
+  task.fresh_residual(force_, scratch_, velocity_);
+  rounding_ = 0;
+  proximal_ = kLeastProximal;
+  double highest = evaluate(task, force_, velocity_);
+  for (int i = 0; i < kFinishingSteps && largest_error(task) > task.progress.goal(); ++i) {
+    if (!step(task, weight, highest)) return;
+    const double residual = task.fresh_residual(trial_force_, scratch_, velocity_);
+    if (!(residual <= task.progress.goal())) return;
+    force_.swap(trial_force_);
+    highest = evaluate(task, force_, velocity_);
+    task.progress.accept_nearer(force_, residual);
+  }
 }
 
 }  // namespace tactum

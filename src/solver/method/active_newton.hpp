@@ -18,6 +18,11 @@
 //            smooth (Chen and Harker 1993, Kanzow 1996). m follows |F| down while steps are whole,
 //            and up where they are short.
 // System     law_equations.hpp solves it.
+// Finish     Where a contact slides, the residual grows with the square of an error in the
+// direction
+//            of its force, and |F| with the error itself. A force of another method whose residual
+//            meets the tolerance takes up to three steps more, until |F| meets it too: derivatives
+//            at the solution, and differences of solutions, are only as good as the force.
 // Length     A step is halved while |F| does not fall. There is no promise: the caller needs
 //            another method for the rest.
 #pragma once
@@ -33,6 +38,9 @@ class ActiveNewton {
   /// `weight` is the diagonal of D. Returns whether the task is done.
   bool run(SolverTask& task, const Eigen::VectorXd& weight, const Eigen::VectorXd& force,
            int most_steps);
+  /// Takes steps from the best force of the task, which has converged, while F is above the
+  /// tolerance and falls, and the residual meets the tolerance.
+  void finish(SolverTask& task, const Eigen::VectorXd& weight);
 
  private:
   double rounding_of(const SolverTask& task, std::size_t block) const;
@@ -42,6 +50,7 @@ class ActiveNewton {
   bool choose_length(const SolverTask& task, double highest);
   bool step(const SolverTask& task, const Eigen::VectorXd& weight, double highest);
   double follow_error(const SolverTask& task);
+  double largest_error(const SolverTask& task) const;
 
   Eigen::VectorXd force_, velocity_, scratch_;
   Eigen::VectorXd value_;  ///< F

@@ -8,8 +8,9 @@
 // Warm       With a warm start, the ncp first tries a few Newton steps on the laws of contact
 //            (active_newton.hpp), which end it where contacts keep their modes; then an
 //            interior-point method (interior_point.hpp), from near and from far, with Newton steps
-//            after each; then Newton steps from the modes that ADMM has found after some
-//            iterations. A solve without a warm start is ADMM alone at first, as it is published.
+//            after each, which also finish what it has solved; then Newton steps from the modes
+//            that ADMM has found after some iterations. A solve without a warm start is ADMM alone
+//            at first, as it is published.
 // Newton     ADMM is quick to find out which contacts slide, and slow to finish on stacks. After a
 //            while a phase of proximal Newton steps tries to finish from where ADMM is; each step
 //            counts as an iteration. Where the phase does not help, ADMM goes on from its own
@@ -67,17 +68,22 @@ class Admm {
   bool active_newton_phase(const Eigen::VectorXd& force, int steps) {
     return with_active_newton_ && s_.active.run(task_, s_.weight, force, steps);
   }
+  /// Makes the force of interior points as good as that of Newton's method. Returns true.
+  bool finish_interior() {
+    if (task_.progress.best_residual() <= task_.progress.goal()) s_.active.finish(task_, s_.weight);
+    return true;
+  }
   /// Interior-point steps, then Newton steps from the best force. Returns whether the solver is
   /// done.
   bool interior_phase() {
     if (!with_active_newton_) return false;
     const InteriorEnd near = s_.interior.run_near(task_, s_.weight, kInteriorSteps);
-    if (near == InteriorEnd::done) return true;
+    if (near == InteriorEnd::done) return finish_interior();
     if (near == InteriorEnd::failed) {
       s_.center = task_.progress.best();
       if (active_newton_phase(s_.center, kActiveSteps)) return true;
     }
-    if (s_.interior.run_far(task_, s_.weight, kInteriorSteps)) return true;
+    if (s_.interior.run_far(task_, s_.weight, kInteriorSteps)) return finish_interior();
     s_.center = task_.progress.best();
     return active_newton_phase(s_.center, kActiveSteps);
   }

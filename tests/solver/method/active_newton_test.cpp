@@ -18,6 +18,7 @@ struct Outcome {
   Eigen::VectorXd force;
 };
 
+/// Runs Newton's method from a force, or finishes that force where `most` is 0.
 Outcome run(const ContactProblem& problem, Eigen::VectorXd force, double tolerance, int most) {
   const ContactIsland whole = whole_island(problem);
   const ProblemView view = view_of(whole, problem.R());
@@ -33,6 +34,12 @@ Outcome run(const ContactProblem& problem, Eigen::VectorXd force, double toleran
                   options,  force,    dual,
                   exponent, progress};
   ActiveNewton newton;
+  if (most == 0) {
+    const double residual = contact_residual(problem, force, ContactModel::ncp).worst();
+    const bool converged = progress.accept_start(force, residual);
+    newton.finish(task, weight);
+    return {converged, progress.iterations(), progress.best()};
+  }
   const bool done = newton.run(task, weight, force, most);
   return {done, progress.iterations(), progress.best()};
 }
@@ -50,6 +57,22 @@ TEST(ActiveNewton, OneContactSticksSlidesAndBreaks) {
   EXPECT_LT((solved({0.3, -0.2, -1.0}, 0.5) - Eigen::Vector3d(-0.3, 0.2, 1.0)).norm(), 1e-11);
   // sliding: the normal force takes back the normal velocity, friction pulls by mu against g_T
   EXPECT_LT((solved({3.0, -4.0, -1.0}, 0.5) - Eigen::Vector3d(-0.3, 0.4, 1.0)).norm(), 1e-11);
+}
+
+TEST(ActiveNewton, FinishTurnsASlidingForceThatTheResidualCallsGood) {
+  const ContactProblem problem(
+      Eigen::Matrix3d::Identity(),
+      {.g = Eigen::Vector3d(3.0, -4.0, -1.0), .mu = Eigen::VectorXd::Constant(1, 0.5)});
+  // the direction is wrong by 1e-5, which the residual sees as 1e-10 of a speed of 4.5
+  const double turn = 1e-5;
+  const Eigen::Vector3d exact(-0.3, 0.4, 1.0),
+      turned(exact.x() - turn * exact.y(), exact.y() + turn * exact.x(), 1.0);
+  const Outcome outcome = run(problem, turned, 1e-9, 0);
+  EXPECT_TRUE(outcome.done);
+  EXPECT_GE(outcome.steps, 1);
+  EXPECT_LT((outcome.force - exact).norm(), 1e-9);
+  // a force that is good already takes no step
+  EXPECT_EQ(run(problem, outcome.force, 1e-9, 0).steps, 0);
 }
 
 TEST(ActiveNewton, APartingContactHasNoForce) {

@@ -64,9 +64,9 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
         gaps = [trot_report.forward_gap(found[own], found[REFERENCE]) for found in motions]
         more: dict[str, Any] = {"note": "chance alone"}
         if own != PUSHED:
-            # a quick run ends before the robot reaches the bumps
-            goal = None if settings.quick else SMALL
-            more = {"relation": ">=", "goal": goal, "note": "the tracked velocity differs"}
+            more = {"relation": ">=", "goal": SMALL, "note": "the tracked velocity differs"}
+            if settings.quick:  # it ends before the robot reaches the bumps
+                more = {"relation": "<=", "goal": SMALL, "note": "alike before the bumps"}
         quantity = "forward velocity, median deviation"
         made.append(make_row(case, quantity, "1", float(np.median(gaps)), **more))
         times = [
@@ -74,7 +74,8 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
         ]
         if own != PUSHED:
             note = "sliding contacts violate the complementarity of the ncp"
-            goal = 1.0 if settings.quick else MORE_VIOLATION
+            # before the bumps little slides, and both are at the tolerance of the solver
+            goal = None if settings.quick else MORE_VIOLATION
             more = {"relation": ">=", "goal": goal, "note": note}
         made.append(
             make_row(case, "ncp violation, times, median", "1", float(np.median(times)), **more)
