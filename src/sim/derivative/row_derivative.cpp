@@ -362,7 +362,6 @@ std::vector<RowDerivative> row_derivatives(const StepTape& tape, const BodyMotio
     out.push_back(is_open(tape, i) ? open_row(tape.blocks[i])
                                    : contact_row(tape, motion, i, motions[i]));
   for (std::size_t i = 0; i < tape.joint_rows.size(); ++i) out.push_back(joint_row(tape, i));
-  append_closure_derivatives(tape, motion, out);
   return out;
 }
 

@@ -7,7 +7,7 @@
 #include <cassert>
 
 #include "solver/active_set/polish.hpp"
-#include "solver/as_printed/printed_loop.hpp"
+#include "solver/as_printed/as_printed.hpp"
 #include "solver/method/admm.hpp"
 #include "solver/method/ccp_newton.hpp"
 #include "solver/method/per_contact.hpp"
@@ -32,6 +32,18 @@ struct ContactWorkspace::Data {
   NewtonScratch newton;
   PrintedScratch printed;
 };
+
+ContactModel model_of(ContactSolver solver) {
+  switch (solver) {
+    case ContactSolver::lcp_pgs:
+    case ContactSolver::lcp_staggered: return ContactModel::lcp;
+    case ContactSolver::ccp_pgs:
+    case ContactSolver::ccp_newton:
+    case ContactSolver::ccp_admm: return ContactModel::ccp;
+    case ContactSolver::raisim: return ContactModel::raisim;
+    default: return ContactModel::ncp;
+  }
+}
 
 ContactWorkspace::ContactWorkspace() : data_(std::make_unique<Data>()) {}
 ContactWorkspace::~ContactWorkspace() = default;
