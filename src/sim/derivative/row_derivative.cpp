@@ -182,7 +182,7 @@ ContactColumns contact_columns(const ModelData& model, const BodyMotion& motion,
   return out;
 }
 
-/// What J times a velocity changes in the world when q changes and the velocity does not.
+/// Change of J times a velocity in the world when q changes and the velocity does not.
 Eigen::Matrix3Xd relative_velocity_by_q(const BodyMotion& motion, const Vector3& point,
                                         const ContactColumns& columns, Velocity velocity) {
   const std::array<Side, 2>& sides = columns.sides;

@@ -60,7 +60,7 @@ struct ContactChange {
   Eigen::Matrix3Xd rotation, point;
   Eigen::RowVectorXd distance;
 };
-/// What the rows of a contact change by it, in m/s, for constant twists of both bodies at its
+/// Change of the rows of a contact by it, in m/s, for constant twists of both bodies at its
 /// point; `row` is that of the contact.
 Eigen::MatrixXd velocity_by_change(const StepTape& tape, const BodyMotion& motion,
                                    std::size_t contact, const RowDerivative& row,

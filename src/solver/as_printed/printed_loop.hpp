@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the loops of the survey's algorithms share (as_printed.hpp): the state of a solve, the end
-// of a pass, and the steps that several listings have.
+// The loops of the survey's algorithms (as_printed.hpp) share the state of a solve, the end of a
+// pass, and the steps that several listings have.
 #pragma once
 
 #include <Eigen/Cholesky>

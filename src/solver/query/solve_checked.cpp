@@ -110,7 +110,7 @@ void set_start(const ContactIsland& island, const ProblemView& view, const Conta
 /// Proximal parameter that ADMM begins with on an island: the mean of its blocks.
 double start_exponent(const ContactIsland& island, const ContactSolution* warm,
                       std::size_t blocks) {
-  if (warm == nullptr) return ProximalAdmm::first_exponent;
+  if (warm == nullptr) return ProximalAdmm::kFirstExponent;
   if (warm->penalty_exponents.size() != static_cast<Eigen::Index>(blocks))
     return warm->penalty_exponent;
   double sum = 0;
@@ -236,7 +236,7 @@ void solve_checked(const ContactProblem& problem, const SolveOptions& options,
   solution.regularization = options.regularization;
   solution.polygon = options.polygon;
   solution.polished = false;
-  solution.penalty_exponent = ProximalAdmm::first_exponent;
+  solution.penalty_exponent = ProximalAdmm::kFirstExponent;
   solution.history.clear();
   for (Eigen::VectorXd* vector : {&solution.force, &solution.velocity, &solution.dual_velocity})
     vector->resize(problem.rows());
