@@ -4,19 +4,23 @@
 
 The order of LAYERS is the rule: a file includes its own folder and folders to its left. Large
 layers have rooms, folders with an order of their own (ROOMS); a file that lies in a layer outside
-its rooms may include all of them. No files include each other in a circle; a header and the source
-of the same name count as one. The check fails on an include that breaks this, on a folder that is
-not listed, on a loose file in src/, on an internal include that names no file, on a public header
-that includes src/, and when the list in ARCHITECTURE.md is not the one below. `--write` brings that
-list up to date.
+its rooms may include all of them. No files need each other in a circle, by an include or by a call
+of a function that one file declares and another defines; a header and the source of the same name
+count as one. The check fails on an include or a call that breaks this, on a folder that is not
+listed, on a loose file in src/, on an internal include that names no file, on a public header that
+includes src/, and when the list in ARCHITECTURE.md is not the one below. `--write` brings that list
+up to date.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
+from itertools import pairwise
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from source_calls import INCLUDE, Sources, unit_of
 
 # (folder, what it holds), from the foundation up; folders appear in the tree when they have content
 LAYERS: list[tuple[str, str]] = [
@@ -82,7 +86,6 @@ ROOMS: dict[str, list[tuple[str, str]]] = {
 }
 
 BEGIN, END = "<!-- layers:begin -->", "<!-- layers:end -->"
-INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SOURCES = {".hpp", ".cpp", ".h", ".inl", ".cu", ".cuh"}
 
 
@@ -157,25 +160,31 @@ def room_problems(root: Path) -> list[str]:
 
 
 def cycle_problems(root: Path) -> list[str]:
-    """Files of src/ that include each other in a circle; a header and the source of the same
-    name are one."""
-    src = root / "src"
-    edges: dict[str, set[str]] = {}
-    for path in sorted(src.glob("*/**/*")):
-        if path.suffix in SOURCES:
-            unit = str(path.relative_to(src).with_suffix(""))
-            targets = {
-                str(Path(target).with_suffix(""))
-                for _, target in includes(path)
-                if not target.startswith("tactum/")
-            }
-            edges.setdefault(unit, set()).update(targets - {unit})
+    """Files of src/ that need each other in a circle, by an include or by a call of a function that
+    is declared elsewhere; a header and the source of the same name are one, and so are the sources
+    of one class (tools/source_calls.py)."""
+    sources = Sources(root)
+    edges: dict[str, dict[str, str]] = {}
+
+    def add(unit: str, target: str, why: str) -> None:
+        unit, target = sources.owners.get(unit, unit), sources.owners.get(target, target)
+        if unit != target:
+            edges.setdefault(unit, {}).setdefault(target, why)
+
+    for file, targets in sources.includes.items():
+        for target in targets:
+            if not file.startswith("tactum/") and not target.startswith("tactum/"):
+                add(unit_of(file), unit_of(target), "")
+    for unit, target, function in sources.calls():
+        add(unit, target, f"; {unit} calls {function}(), which {target} defines")
     problems, finished = [], set()
 
     def visit(unit: str, trail: list[str]) -> None:
         if unit in trail:
+            circle = [*trail[trail.index(unit) :], unit]
+            reasons = [edges[a][b] for a, b in pairwise(circle)]
             problems.append(
-                "src: a circle of includes: " + " -> ".join([*trail[trail.index(unit) :], unit])
+                f"src: a circle of includes: {' -> '.join(circle)}{''.join(reasons)}"
             )
             return
         if unit in finished:

@@ -11,7 +11,7 @@
   library may name what is not here.
 
 Links between pages are not looked at: Sphinx checks them. Single letters, NN and `name` stand for
-any name.
+any name; src/narrow/gjk/name.cpp has to have a folder that holds such files.
 """
 
 from __future__ import annotations
@@ -138,11 +138,24 @@ def said_in(path: Path) -> Iterator[tuple[int, str]]:
                 yield number, TARGET.sub("", comment)
 
 
+def has_room(tree: Tree, path: str) -> bool:
+    """Whether the folder of a path with a placeholder in its last part holds a file like it."""
+    folder, _, last = path.rpartition("/")
+    if PLACEHOLDER.search(folder) or not re.search(r"[\w>]\.\w+$", last):
+        return True
+    ending = re.search(r"(?:_test|_fuzz)?\.\w+$", last)
+    return ending is not None and any((tree.root / folder).glob(f"*{ending.group(0)}"))
+
+
 def problems_in(tree: Tree, text: str) -> Iterator[tuple[int, str]]:
     """(offset, what is wrong) of a text."""
     for match in ROOTED.finditer(text):
-        if not PLACEHOLDER.search(match.group(0)) and not (tree.root / match.group(0)).exists():
-            yield match.start(), f"{match.group(0)} does not exist"
+        name = match.group(0)
+        if not PLACEHOLDER.search(name):
+            if not (tree.root / name).exists():
+                yield match.start(), f"{name} does not exist"
+        elif not has_room(tree, name):
+            yield match.start(), f"{name}: its folder holds no such file"
     for match in SHORT.finditer(text):
         name = match.group(0)
         if not name.startswith(ROOTS) and not PLACEHOLDER.search(name) and name not in tree.names:

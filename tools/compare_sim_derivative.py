@@ -4,7 +4,7 @@
 a table and rows of JSON.
 
 The derivative of the next position and velocity by position, velocity and forces, beside MuJoCo's
-finite differences (mjd_transitionFD, centred, step 1e-6) and beside our own step, on the files of
+finite differences (mjd_transitionFD, centered, step 1e-6) and beside our own step, on the files of
 `./run compare sim`. One thread, in turns in one process. Errors are against extrapolated
 differences of each simulator's own step, where these are known to 1e-6.
 """

@@ -411,7 +411,7 @@ def plot(cells: Sequence[Cell], file: Path) -> None:
     styles = {"tactum": "-", "pinocchio": "--"}
     for axis, cell in zip(axes.flat, cells, strict=False):
         for name, runs in cell.curves.items():
-            colour = (
+            color = (
                 "tab:blue"
                 if "pgs" in name.lower()
                 else "tab:green"
@@ -419,7 +419,7 @@ def plot(cells: Sequence[Cell], file: Path) -> None:
                 else "tab:red"
             )
             axis.loglog([1e6 * r.seconds for r in runs], [max(r.residual, 1e-16) for r in runs], styles[name.split()[0]],
-                        color=colour, label=name)  # fmt: skip
+                        color=color, label=name)  # fmt: skip
         axis.set_title(cell.case)
         axis.set_xlabel("time [us]")
         axis.set_ylabel("residual of the ncp")

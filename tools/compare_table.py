@@ -87,7 +87,25 @@ def standing(report: Report) -> str:
     faster = sum(row["ours"] > 1.0 for row in ratios)
     lines = [f"Written by {COMMAND}. {report['machine']}, one thread, seed {report['seed']}."]
     lines.append(f"tactum is faster than coal in {faster} of {len(ratios)} cells.")
+    lines += slower(ratios)
     return "\n".join(lines) + "\n"
+
+
+def slower(ratios: Sequence[Row]) -> list[str]:
+    """The groups of cells in which coal is faster, and by how much at worst."""
+    groups: dict[str, list[float]] = {}
+    for row in ratios:
+        case = parse_case(row["case"])
+        groups.setdefault(f"{case.task} {case.family}", []).append(row["ours"])
+    lost = sorted((min(group), name) for name, group in groups.items() if min(group) <= 1.0)
+    if not lost:
+        return []
+    texts = [
+        f"{name} (in {sum(ratio <= 1.0 for ratio in groups[name])} of {len(groups[name])} cells, "
+        f"at worst {1.0 / worst:.2f} times)"
+        for worst, name in lost
+    ]
+    return [f"tactum takes longer for {', '.join(texts)}."]
 
 
 def goals_met(report: Report) -> str:

@@ -193,7 +193,7 @@ NOTES = {
     "bullet-262-hull": "run by the test itself: the hull is built and checked, and each input point is queried against it",
     "coal-351-sphere-cylinder": "the reporter expected separation, from imagination; the closed form says 0.061 of penetration",
     "jolt-long-capsule-embedded-box": (
-        "the source's poses are those of the centres of mass, so the local translations drop out of its "
+        "the source's poses are those of the centers of mass, so the local translations drop out of its "
         "query; the second query applies them as written"
     ),
     "jolt-886-sphere-cast-degenerate-triangle": "cast: one static query with the capsule that the sphere sweeps",

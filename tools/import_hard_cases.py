@@ -317,11 +317,11 @@ def queries_of(case, a, b):
         ]
     if identifier == "jolt-long-capsule-embedded-box":  # undo the local translations: see its note
 
-        def centred(pose, shape):
+        def centered(pose, shape):
             return moved(pose, mul(apply([vec(r) for r in pose[0]], vec(shape.local[1])), -ONE))
 
         return [
-            ("centre_of_mass", centred(pose_a, a), centred(pose_b, b)),
+            ("centre_of_mass", centered(pose_a, a), centered(pose_b, b)),
             ("as_written", pose_a, pose_b),
         ]
     return [("", pose_a, pose_b)]

@@ -8,7 +8,7 @@ python/tactum/data/bin_poses.npz.
 
 1000 hulls, object k being the YCB hull k modulo 59, fall from a grid into a bin of 1.6 m by 1.6 m.
 The file has `names` (59,), `object` (1000,) the hull of each body, `poses` (F, 1000, 7) as x, y, z,
-qx, qy, qz, qw in 32 bits, of the frames of the hulls of tactum.reproduce.ycb (bounding box centred
+qx, qy, qz, qw in 32 bits, of the frames of the hulls of tactum.reproduce.ycb (bounding box centered
 at the origin), `frame_seconds` between two frames and `bin_half_width`. The last frames are taken
 one after the other while the pile settles, so that a tracker finds most pairs again.
 """
@@ -30,7 +30,7 @@ FRAME_STEPS = 4  # of the simulation between two frames
 
 
 def read_hulls() -> tuple[list[str], list[np.ndarray]]:
-    """Names and corners, each hull with its bounding box centred."""
+    """Names and corners, each hull with its bounding box centered."""
     with np.load(DATA / "ycb_hulls.npz", allow_pickle=False) as archive:
         names, offsets, corners = (archive[key] for key in ("names", "offsets", "corners"))
     hulls = [corners[offsets[k] : offsets[k + 1]].astype(float) for k in range(len(names))]
@@ -73,7 +73,7 @@ def make_model(
 
 
 def poses_of(model: mujoco.MjModel, data: mujoco.MjData, count: int) -> np.ndarray:
-    """(count, 7) poses of the hull frames; MuJoCo moves the frame of a mesh to its centre of
+    """(count, 7) poses of the hull frames; MuJoCo moves the frame of a mesh to its center of
     mass and principal axes."""
     poses = np.empty((count, 7))
     first = model.ngeom - count

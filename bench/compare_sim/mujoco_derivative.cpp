@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// MuJoCo's finite differences of a step, mjd_transitionFD, centred, at the step of its examples.
+// MuJoCo's finite differences of a step, mjd_transitionFD, centered, at the step of its examples.
 #include <mujoco/mujoco.h>
 
 #include <stdexcept>

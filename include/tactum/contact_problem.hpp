@@ -34,7 +34,7 @@ enum class ContactKind : std::uint8_t {
 std::string_view to_string(ContactKind kind);
 
 /// Number of rows of a block of that kind: 3 or 1.
-int row_count(ContactKind kind);
+constexpr int row_count(ContactKind kind) { return kind == ContactKind::friction ? 3 : 1; }
 
 /// One block of a problem.
 struct ContactBlock {

@@ -86,13 +86,13 @@ at the origin. Queries look at the cells under the other shape alone. Immutable.
                                                      given.get("base", nb::none())));
           },
           nb::sig(kHeightField),
-          R"(heights: (nx, ny) in metres, at most 262144 cells. spacing: between neighbours, in
+          R"(heights: (nx, ny) in metres, at most 262144 cells. spacing: between neighbors, in
 metres, one number or one for x and one for y.
 base: height of the flat bottom, below every height; None: deeper than the grid is long.)")
       .def_prop_ro("heights", &heights_of, nb::sig("def heights(self) -> " TACTUM_FLOAT_ARRAY),
                    "(nx, ny) heights in metres.")
       .def_prop_ro("spacing", &spacing_of, nb::sig("def spacing(self) -> tuple[float, float]"),
-                   "Distance of neighbours along x and y, in metres.")
+                   "Distance of neighbors along x and y, in metres.")
       .def_prop_ro(
           "base", [](const HeightField& self) { return self.base(); },
           "Height of the flat bottom, in metres.")

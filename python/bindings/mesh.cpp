@@ -104,7 +104,7 @@ std::string report_text(const MeshReport& r) {
 }
 
 template <class Member>
-auto reader(Member MeshReport::* member) {
+auto reader(Member MeshReport::*member) {
   return [member](const MeshReport& self) { return self.*member; };
 }
 
@@ -226,7 +226,7 @@ self_intersections: also count the pairs of triangles that meet where they shoul
           "density"_a.none(), nb::kw_only(), "shell"_a.none() = false,
           nb::sig("def mass_properties(self, density: float, *, shell: bool = False) -> "
                   "MassProperties"),
-          R"(Mass, centre of mass and inertia.
+          R"(Mass, center of mass and inertia.
 
 density: in kg/m^3, positive, of the inside, which the divergence theorem integrates over; raises
 InvalidInput unless the mesh is closed and oriented outward. shell=True: in kg/m^2, of the surface.)")

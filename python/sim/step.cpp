@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// step, its options and its result; energy, momentum and centre of mass.
+// step, its options and its result; energy, momentum and center of mass.
 #include "tactum/sim/step.hpp"
 
 #include <nanobind/nanobind.h>
@@ -196,7 +196,9 @@ void bind_result(nb::module_& m) {
           "Contact points with their forces.")
       .def_prop_ro(
           "solution",
-          [](const BoundResult& self) { return BoundSolution{self.result.solution, {}}; },
+          [](const BoundResult& self) {
+            return BoundSolution{self.result.solution, {}};
+          },
           nb::sig("def solution(self) -> typing.Any"),
           "The tactum.ContactSolution of the step: residuals, modes, iterations.")
       .def_prop_ro(

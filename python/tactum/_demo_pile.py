@@ -69,7 +69,7 @@ def pile_text(pile: Pile, contacts: tactum.Contacts, seconds: float) -> list[str
 
 
 def render_pile(scene: tactum.Scene, camera: _plot.Camera) -> Array:
-    """(height, width, 3) picture: one ray a pixel, lit from above, every object in a colour of
+    """(height, width, 3) picture: one ray a pixel, lit from above, every object in a color of
     its own."""
     width, height = camera.size
     x, y = np.meshgrid(np.arange(width) + 0.5 - width / 2, height / 2 - np.arange(height) - 0.5)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Pictures of sphere-torus-patch volumes for the demo: the patches by colour, from a loose
+"""Pictures of sphere-torus-patch volumes for the demo: the patches by color, from a loose
 volume to one that is almost the hull."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def volumes() -> list[tactum.Stp]:
 
 
 def render(stp: tactum.Stp, pixels: int) -> Array:
-    """(pixels, pixels, 3) picture of the volume on white, every patch in the colour of its kind."""
+    """(pixels, pixels, 3) picture of the volume on white, every patch in the color of its kind."""
     mesh = stp.to_mesh(14)
     camera = _plot.Camera(np.zeros(3), 1.12, (pixels, pixels), azimuth=-62.0, elevation=24.0)
     image = np.ones((pixels, pixels, 3))

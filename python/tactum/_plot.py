@@ -150,7 +150,7 @@ def render(
     """(height, width, 3) picture of translucent bodies on white. plate: half size of the squares
     that stand for half-spaces; center: the point in the world that they lie below, None: their
     own."""
-    layers: list[tuple[Array, Array, Array]] = []  # depth, colour, opacity
+    layers: list[tuple[Array, Array, Array]] = []  # depth, color, opacity
     for shape, (R, t), color in bodies:
         vertices, faces = triangulate(shape, plate=plate)
         world = vertices @ R.T + t

@@ -24,7 +24,7 @@ MAX_FACES = 200_000  # a picture of more would take minutes
 
 @dataclass(frozen=True)
 class Body:
-    """Triangles in the world, in one colour."""
+    """Triangles in the world, in one color."""
 
     vertices: Array
     faces: Faces
@@ -43,7 +43,7 @@ class Panel:
 
 
 def color_of_part(index: int) -> Array:
-    """A colour that differs from those of the parts before."""
+    """A color that differs from those of the parts before."""
     return np.array(colorsys.hsv_to_rgb((0.58 + 0.618034 * index) % 1.0, 0.45, 0.9))
 
 
@@ -54,7 +54,7 @@ def body_of_mesh(mesh: tactum.Mesh, X: Array | None = None, color: Array = _plot
 
 
 def bodies_of_parts(compound: tactum.Compound, X: Array | None = None) -> list[Body]:
-    """The convex parts of a compound at a pose, each in a colour of its own."""
+    """The convex parts of a compound at a pose, each in a color of its own."""
     pose = np.eye(4) if X is None else X
     bodies = []
     for index, (shape, X_CP) in enumerate(compound.parts):

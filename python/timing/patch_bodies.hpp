@@ -5,14 +5,14 @@
 // Source       Escande, Miossec, Kheddar, Strictly convex hulls for computing continuous gradient
 //              proximity distances, section III-E. The body of spheres has a patch of a sphere
 //              above each face, and creases and corners in place of tori and small spheres.
-// Dual view    the body of spheres is the intersection of the balls of radius R about the centres
+// Dual view    the body of spheres is the intersection of the balls of radius R about the centers
 // of
-//              the faces: the set C of an StpSurface over these centres with alpha = R
+//              the faces: the set C of an StpSurface over these centers with alpha = R
 //              (shape/stp/stp_surface.hpp). So its support point along u is the lowest point of C
 //              along -u, and its second derivatives are what is left of R:
 //                  s(u) = s_dual(-u) + R u,        H(u) = R (I - u u') - H_dual(-u).
 //              Vertices of the dual surface are its spheres, edges its creases, faces its corners.
-// Precision    centres are R away from the body, so that its points are right to the rounding of R.
+// Precision    centers are R away from the body, so that its points are right to the rounding of R.
 // A body has   curved_support(u, visited): the point farthest along the unit vector u with its
 //              derivative, in the frame of the shape; and radius(): what is swept around it, in m.
 #pragma once

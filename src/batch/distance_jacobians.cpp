@@ -10,7 +10,8 @@
 #include "math/double3.hpp"
 #include "math/exact_pose.hpp"
 #include "math/pose_check.hpp"
-#include "narrow/derivative/gumbel_estimator.hpp"
+#include "narrow/derivative/derivative_options.hpp"
+#include "narrow/derivative/parameter_derivative.hpp"
 #include "narrow/gjkpp/methods.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "narrow/query/try_distance.hpp"
@@ -75,15 +76,6 @@ void for_each_shape(const BatchSide& side, F f) {
   };
   if (side.index.empty() && num_geometries(side) > 0) visit(0);
   for (const std::int32_t i : side.index) visit(static_cast<std::size_t>(i));
-}
-
-/// Throws what distance_derivative() throws on these options, for a shape beside one that every
-/// estimator accepts and that is answered fast.
-void check_derivative(const DistancesOptions& options, const Shape* shape = nullptr) {
-  static const Shape kCapsule{Capsule{.radius = 1.0, .half_length = 1.0}};
-  const Pose apart{.translation = {4.0, 1.0, 0.0}};
-  static_cast<void>(distance_derivative(shape != nullptr ? *shape : kCapsule, {}, kCapsule, apart,
-                                        {.estimator = options.derivative, .frame = options.frame}));
 }
 
 void write_cell(std::span<Packed3x12> column, std::size_t row, const Matrix3x12& value) {
@@ -166,37 +158,33 @@ RowDerivative::RowDerivative(const PairBatch& pairs, const DistancesOptions& opt
 }
 
 void RowDerivative::check_estimator(const PairBatch& pairs) const {
-  check_derivative(options_);
+  check_derivative_options({.estimator = options_.derivative, .frame = options_.frame});
   if (has_column(out_.standard_error) && !has_standard_error(options_.derivative))
     throw InvalidInput("out.standard_error", "an estimator without standard errors",
                        "leave it out, or sample more: ZerothOrder and Gaussian have it");
   if (!std::holds_alternative<Gumbel>(options_.derivative)) return;
-  for (const BatchSide* side : {&pairs.a, &pairs.b}) {
-    for_each_shape(*side, [&](const Shape& shape) {
-      // throws InvalidInput that says why
-      if (!has_vertices(shape) && !is_half_space(shape)) check_derivative(options_, &shape);
-    });
-  }
+  for (const BatchSide* side : {&pairs.a, &pairs.b})
+    for_each_shape(*side,
+                   [&](const Shape& shape) { check_estimator_takes(options_.derivative, shape); });
 }
 
 bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                           const DistanceOptions& query, std::size_t row, Distance& value) const {
-  bool solved = false, smooth = true;
-  if (need_ != Need::everything) {
-    solved = try_distance(a, X_WA, b, X_WB, query, value);
-  } else {
-    solved = method_applies(query.method, a.core(), b.core()) &&
-             !(is_half_space(a) && is_half_space(b)) && are_poses(X_WA, X_WB);
-  }
-  if (!solved) return false;
-  if (num_parameters_ > 0) smooth = write_parameters(a, X_WA, b, X_WB, query, row);
   if (need_ == Need::everything) {
+    const bool solved = method_applies(query.method, a.core(), b.core()) &&
+                        !(is_half_space(a) && is_half_space(b)) && are_poses(X_WA, X_WB);
+    if (!solved) return false;
     const DistanceDerivative derivative = distance_derivative(
         a, X_WA, b, X_WB,
         {.estimator = options_.derivative, .frame = options_.frame, .query = query});
-    write_cell(derivative, smooth && derivative.smooth, row);
     value = derivative.value;
-  } else if (need_ == Need::distance_alone) {
+    const bool smooth = num_parameters_ == 0 || write_parameters(a, X_WA, b, X_WB, value, row);
+    write_cell(derivative, smooth && derivative.smooth, row);
+    return true;
+  }
+  if (!try_distance(a, X_WA, b, X_WB, query, value)) return false;
+  if (num_parameters_ > 0) write_parameters(a, X_WA, b, X_WB, value, row);
+  if (need_ == Need::distance_alone) {
     // a rotation that was not quite orthonormal was corrected for the query
     const bool corrected = value.pose_corrected;
     out_.jacobian.distance_jacobian[row] = distance_jacobian(
@@ -233,10 +221,10 @@ void RowDerivative::write_cell(const DistanceDerivative& derivative, bool smooth
 }
 
 bool RowDerivative::write_parameters(const Shape& a, const Pose& X_WA, const Shape& b,
-                                     const Pose& X_WB, const DistanceOptions& query,
+                                     const Pose& X_WB, const Distance& value,
                                      std::size_t row) const {
-  const DistanceParameterDerivative derivative = parameter_derivative(a, X_WA, b, X_WB, nullptr,
-                                                                      query);
+  const DistanceParameterDerivative derivative = parameter_derivative(a, X_WA, b, X_WB, value,
+                                                                      ValueOrigin::computed);
   const auto write_field = [&](std::span<double> column, auto field) {
     tactum::write_cell(column, row, derivative.a.*field, derivative.b.*field);
   };

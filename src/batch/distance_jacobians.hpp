@@ -42,8 +42,9 @@ class RowDerivative {
   static Need need_of(const Estimator& estimator, const DistanceColumns& out);
   void check_estimator(const PairBatch& pairs) const;
   void write_cell(const DistanceDerivative& derivative, bool smooth, std::size_t row) const;
+  /// Writes the derivatives by sizes and returns whether they are smooth.
   bool write_parameters(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                        const DistanceOptions& query, std::size_t row) const;
+                        const Distance& value, std::size_t row) const;
 
   const DistancesOptions& options_;
   const DistanceColumns& out_;

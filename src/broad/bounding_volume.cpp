@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "broad/box_distance.hpp"
 #include "broad/float_box.hpp"
@@ -307,27 +306,6 @@ double distance(const BoundingSphere& a, const SweptBox& b) {
 
 // -------------------------------------------------------------------------------------------------
 // conversions
-
-double volume(const Aabb& box) {
-  const Vector3 side = box.upper - box.lower;
-  // an infinite side times a zero one is zero, not a NaN
-  return side.minCoeff() == 0.0 ? 0.0 : side.prod();
-}
-
-double volume(const BoundingSphere& sphere) {
-  return 4.0 / 3.0 * std::numbers::pi * sphere.radius * sphere.radius * sphere.radius;
-}
-
-double volume(const OrientedBox& box) { return 8.0 * box.half_extents.prod(); }
-
-double volume(const SweptBox& box) {
-  const Vector3& h = box.half_extents;
-  const double r = box.radius;
-  if (is_infinite(h)) return kInfinity;
-  // Steiner's formula
-  return 8.0 * h.prod() + 8.0 * r * (h.x() * h.y() + h.y() * h.z() + h.z() * h.x()) +
-         2.0 * std::numbers::pi * r * r * h.sum() + 4.0 / 3.0 * std::numbers::pi * r * r * r;
-}
 
 SweptBox as_swept_box(const Aabb& box) {
   bool infinite = false;

@@ -309,8 +309,8 @@ TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const Vi
       return detail::answer_of(pair, found.upper, normal, found.on_a, found.on_b, separation.value,
                                found.upper, result.iterations);
     }
-    // the depth is that of the face where the face belongs to M and the foot of the origin lies on
-    // it
+    // the depth is that of the face where the face belongs to M and the projection of the origin
+    // lies on it
     const double depth = -dot(normal, found.on_b - found.on_a);
     if (found.upper <= depth + allowed) {
       return detail::answer_of(pair, -depth, normal, found.on_a, found.on_b, separation.value,

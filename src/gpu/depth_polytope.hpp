@@ -10,7 +10,7 @@
 // The polytope lies in shared memory; face i belongs to lane i mod 32, and lanes work on 32 faces
 // at a time, a round. A new corner takes away the faces that see it; each edge that only one of
 // them has gets a new face with the new corner. Sets of edges are bits: row u, bit v for the edge
-// from u to v, so that one look tells whether the neighbour across an edge goes too.
+// from u to v, so that one look tells whether the neighbor across an edge goes too.
 #pragma once
 
 #include "gpu/certificate.hpp"

@@ -8,7 +8,8 @@
 // origin lies in the hull of the corners and thus in M = B - A: the depth is r or more. No
 // convexity is asked for. A warp finds r and the nearest face. The rest needs one lane, so that 32
 // pairs end at once: the separation along the normal of that face, by exact supports, bounds the
-// depth from above, and where both agree, the foot of the origin on the face gives the two points.
+// depth from above, and where both agree, the projection of the origin on the face gives the two
+// points.
 #pragma once
 
 #include "gpu/depth_polytope.hpp"
@@ -53,8 +54,9 @@ struct ExactFace {
     const double height = dot(normal, a), length = norm(normal);
     return std::fabs(height - offset * length) <= kBoundSlack * length * norm(a);
   }
-  /// How far inside the face the foot of the origin is, as an area: negative where it is outside.
-  TACTUM_HOST_DEVICE double foot_share() const {
+  /// How far inside the face the projection of the origin is, as an area: negative where it is
+  /// outside.
+  TACTUM_HOST_DEVICE double projection_share() const {
     const Vector<double> b = a + ab, c = a + ac;
     return smaller(dot(normal, cross(a, b)),
                    smaller(dot(normal, cross(b, c)), dot(normal, cross(c, a))));
@@ -119,8 +121,8 @@ TACTUM_WARP_CODE Best<double> largest_of_faces(const Warp& warp, const Polytope&
 
 /// The ball that is proved to lie in the polytope, and the face that bounds it: the last nearest
 /// one of the search, beyond which there is nothing, where it is as near as the nearest of all but
-/// for `allowed`. Of faces in one plane, the one that holds the foot of the origin. `points` is
-/// room for the corners in double.
+/// for `allowed`. Of faces in one plane, the one that holds the projection of the origin. `points`
+/// is room for the corners in double.
 template <KindSet kKinds, class Warp, class Polytope, int kReplicas>
 TACTUM_WARP_CODE DeepestFace<typename Polytope::Tag> deepest_face(
     const Warp& warp, Polytope& polytope, const PolytopeSize& size, const PairView& pair,
@@ -150,7 +152,7 @@ TACTUM_WARP_CODE DeepestFace<typename Polytope::Tag> deepest_face(
   const Best<double> chosen = detail::largest_of_faces(
       warp, polytope, size.num_rounds, [&](int face) {
         const detail::ExactFace exact = detail::exact_face(polytope, points, face);
-        return exact.is_as_far(offset) ? exact.foot_share() : -kLargest<double>;
+        return exact.is_as_far(offset) ? exact.projection_share() : -kLargest<double>;
       });
   const std::uint32_t corners = polytope.faces[chosen.name];
   return {inside, polytope.tags[corner_in(corners, 0)], polytope.tags[corner_in(corners, 1)],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What lives on the device between calls, and errors of CUDA as exceptions.
+// Memory that lives on the device between calls, and errors of CUDA as exceptions.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -102,7 +102,7 @@ struct GjkLane {
   }
 };
 
-/// Begins with the line of centres. The first iteration takes the support along it.
+/// Begins with the line of centers. The first iteration takes the support along it.
 template <class Real, class Tag>
 TACTUM_HOST_DEVICE void begin(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a,
                               const CoreRecord<Real>& b, Real scale, Real tolerance) {

@@ -346,7 +346,7 @@ TACTUM_HOST_DEVICE DeepestFace<PieceTag> deepest_face_of_lane(const EndedPolytop
     if (!(std::fabs(static_cast<double>(offsets[i]) - offset) <= 1e-5 * pair.scale)) continue;
     const detail::ExactFace exact = detail::exact_face(polytope, points, i);
     if (!exact.is_as_far(offset)) continue;
-    const double found = exact.foot_share();
+    const double found = exact.projection_share();
     chosen_face = found > share ? i : chosen_face;
     share = larger(found, share);
   }

@@ -137,7 +137,7 @@ __device__ __forceinline__ void multiply_group_tile(float (&sum)[P / 8][4],
 #undef TACTUM_FOUR
 }
 
-/// What multiply() computes, by four warps together.
+/// Computes the products of multiply(), by four warps together.
 template <int P, int kTiles>
 __device__ __forceinline__ void multiply_group(float (&sum)[P / 8][4],
                                                const std::uint32_t (&a)[kTiles][4],

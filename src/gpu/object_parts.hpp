@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which parts of two objects may be near each other: bounds of parts, for host and device.
 //
-// Each part has a ball and a box about one centre, the box along the axes of its object. All parts
+// Each part has a ball and a box about one center, the box along the axes of its object. All parts
 // of a pair of objects share one relative rotation, so the box of a part in the frame of the other
 // object costs nine products, once a part and not once a pair of parts. What is computed is a lower
 // bound of the signed distance of two parts: the largest separation along the six axes of the
-// frames and along the line of centres, or the gap of the boxes where that is larger.
+// frames and along the line of centers, or the gap of the boxes where that is larger.
 //
 // Single precision: a pose rounded to floats and the sums behind a bound are off by less than 16
 // units of the extent of the pair (distance of the origins, and how far the objects reach from

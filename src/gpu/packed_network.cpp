@@ -57,7 +57,7 @@ void add_field(PackedCodes& packed, const ObjectCode& code) {
   }
 }
 
-/// What stands in a column of the table of cells.
+/// Returns the entry of a column of the table of cells.
 double column_value(const ObjectCode& code, Eigen::Index cell, int column) {
   const int features = static_cast<int>(code.features.rows());
   const int columns = 8 * tiles_per_half(features), half = column / columns;

@@ -25,7 +25,7 @@ struct PackedNetwork {
   int inputs() const { return 2 * num_features + kSlots; }
 };
 
-/// What a lane knows about an object. Lengths in metres.
+/// A lane knows this about an object. Lengths are in metres.
 struct CodeRecord {
   Vector<float> origin, extents;
   float half_side, cell_size;

@@ -76,7 +76,7 @@ float rounded_up(double value) {
   return static_cast<float>(value * (1.0 + 4.0 * static_cast<double>(kUnit<float>)));
 }
 
-/// A box with its centre in single precision, and what rounding moves the centre by at most.
+/// A box with its center in single precision, and what rounding moves the center by at most.
 struct RoundedBox {
   explicit RoundedBox(const Aabb& box)
       : middle(0.5 * (box.lower + box.upper)),

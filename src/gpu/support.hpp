@@ -156,7 +156,7 @@ TACTUM_HOST_DEVICE Vector<Real> ellipsoid_support(const CoreRecord<Real>& core, 
           stretch * core.size.z * scaled.z - inward * u.z};
 }
 
-/// Point of a disc of the given radius about the axis; its centre for directions along the axis.
+/// Point of a disc of the given radius about the axis; its center for directions along the axis.
 template <class Real>
 TACTUM_HOST_DEVICE Vector<Real> rim_point(Real radius, Real height, Vector<Real> u) {
   const Real radial = std::sqrt(u.x * u.x + u.y * u.y);

@@ -33,11 +33,12 @@ struct View {
   Vector3 turn;       ///< of the body, relative to the other one
 };
 
-/// The first h > 0 at which gap + rate h - bend h^2 / 2 is 0, for gap > 0 and bend >= 0.
-double first_root(double gap, double rate, double bend) {
-  if (bend == 0.0) return rate < 0.0 ? gap / -rate : kInfinity;
-  const double root = std::sqrt(rate * rate + 2.0 * bend * gap);
-  return rate > 0.0 ? (rate + root) / bend : 2.0 * gap / (root - rate);
+/// The first h > 0 at which gap + rate h - deceleration h^2 / 2 is 0, for gap > 0 and deceleration
+/// >= 0.
+double first_root(double gap, double rate, double deceleration) {
+  if (deceleration == 0.0) return rate < 0.0 ? gap / -rate : kInfinity;
+  const double root = std::sqrt(rate * rate + 2.0 * deceleration * gap);
+  return rate > 0.0 ? (rate + root) / deceleration : 2.0 * gap / (root - rate);
 }
 
 /// The best of both views; of an unbounded body there is none.
@@ -70,8 +71,9 @@ double RelativeMotion::safe_time_along(const Vector3& n, double time, double gap
     const double turn = view.turn.norm(),
                  fastest = view.velocity.norm() + turn * view.speed * (1.0 - time);
     const double rate = sign * n.dot(view.velocity) - n.cross(view.turn).norm() * view.radius;
-    const double bend = turn * view.speed + view.other_turn * (fastest + turn * view.radius);
-    return first_root(gap, rate, bend);
+    const double deceleration = turn * view.speed +
+                                view.other_turn * (fastest + turn * view.radius);
+    return first_root(gap, rate, deceleration);
   });
 }
 

@@ -58,7 +58,7 @@ TEST(GpuCollidePair, NoSignIsWrong) {
 
 TEST(GpuCollidePair, ThinSimplexDoesNotProveOverlap) {
   // a ball just outside a cylinder: the plane of a thin triangle of points of the cylinder passes
-  // nearer to its centre than the triangle does
+  // nearer to its center than the triangle does
   const testing::PairSampler sampler(ShapeKind::sphere, ShapeKind::cylinder, 7);
   for (std::uint64_t i = 0; i < 2000; ++i) {
     const testing::PairSample sample = sampler.sample(i);

@@ -145,7 +145,7 @@ TEST(PoseFromQuaternion, RoundTripForAllOrientations) {
   }
 }
 
-TEST(PoseFromQuaternion, NormalisesOrRefuses) {
+TEST(PoseFromQuaternion, NormalizesOrRefuses) {
   Vector7 xyz_xyzw;
   xyz_xyzw << 0, 0, 0, 0, 0, 0, 1.0 + 0.9e-6;
   EXPECT_EQ(pose_from_xyz_xyzw(xyz_xyzw).rotation, Matrix3::Identity());

@@ -2,9 +2,12 @@
 // tactum_accuracy: random poses of every ordered pair of shape kinds against the oracles, and the
 // table of what was found.
 //
-// Usage   tactum_accuracy [--poses N] [--seed S] [--threads T] [--seconds L] [--markdown FILE]
+// Usage   tactum_accuracy [--poses N] [--seed S] [--threads T] [--seconds L] [--pair A-B]
+//                         [--markdown FILE]
 //         N poses in total, 1e6 unless told; after L seconds no new ones are begun, and what is
-//         written is what a run of as many poses as were done writes
+//         written is what a run of as many poses as were done writes. With A-B, for example
+//         Stp-Ellipsoid, only that pair's share of the N poses is asked, so that a pose that a run
+//         found can be found again; there is no table of one pair.
 // Exit    0 when every requirement holds, 1 when one is broken (each case printed at once so that
 //         it can be run again, the first 20 and all wrong signs), 2 on bad usage
 // Results do not depend on the number of threads.
@@ -37,6 +40,7 @@ struct Arguments {
   std::uint64_t seed = 1;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   double seconds = std::numeric_limits<double>::infinity();
+  std::string pair;  // empty: all
   std::string markdown;
 };
 
@@ -127,6 +131,10 @@ class Run {
       if (block >= block_sizes_.size()) return;
       const std::size_t pair_index = block % kAllPairs.size();
       const KindPair pair = kAllPairs[pair_index];
+      if (!arguments_.pair.empty() && arguments_.pair != name(pair)) {
+        done_ += block_sizes_[block];
+        continue;
+      }
       const std::uint64_t shape_seed = arguments_.seed * 1000003 + block;
       const PairSampler sampler(pair.a, pair.b, shape_seed, 24);
       Tally tally;
@@ -237,6 +245,11 @@ class Run {
   }
 };
 
+bool is_pair(const std::string& text) {
+  return std::any_of(kAllPairs.begin(), kAllPairs.end(),
+                     [&](const KindPair& pair) { return name(pair) == text; });
+}
+
 bool parse(int argc, char** argv, Arguments& arguments) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string key = argv[i], value = argv[i + 1];
@@ -251,13 +264,15 @@ bool parse(int argc, char** argv, Arguments& arguments) {
       arguments.threads = static_cast<unsigned>(number);
     } else if (key == "--seconds" && is_count) {
       arguments.seconds = number;
+    } else if (key == "--pair" && is_pair(value)) {
+      arguments.pair = value;
     } else if (key == "--markdown") {
       arguments.markdown = value;
     } else {
       return false;
     }
   }
-  return argc % 2 == 1;
+  return argc % 2 == 1 && (arguments.pair.empty() || arguments.markdown.empty());
 }
 
 }  // namespace
@@ -267,7 +282,7 @@ int main(int argc, char** argv) {
   if (!parse(argc, argv, arguments)) {
     std::fprintf(stderr,
                  "usage: tactum_accuracy [--poses N] [--seed S] [--threads T] [--seconds L] "
-                 "[--markdown FILE]\n");
+                 "[--pair A-B] [--markdown FILE]\n");
     return 2;
   }
   return Run(arguments).execute() ? 0 : 1;

@@ -78,5 +78,26 @@ INSTANTIATE_TEST_SUITE_P(EveryPair, DistanceOracle,
                                             ::testing::ValuesIn(kAllKinds)),
                          name_of);
 
+/// tactum_accuracy --poses 9791400 --seed 20261118135 found point_b 8e-12 scale outside this disc:
+/// the direction to a grain 220 m away was off by less than it takes to move the distance, but the
+/// point followed it along the tangent at a rim 14 micrometers thin.
+TEST(PosesThatFailedOnce, GrainFarFromThinDisc) {
+  Points grain(3, 1);
+  grain << 0x1.63901d845c253p-18, -0x1.8f8268e4a844cp-19, -0x1.f6bcdc6316d89p-16;
+  const Shape volume = Stp::from_points(
+      grain, {.small_radius = 0x1.2acd66a58857dp-19, .big_radius = 0x1.33d14c580c37ap-19});
+  const Shape disc = Ellipsoid{
+      .semi_axes = {0x1.7f7c45222cfbep-2, 0x1.16200e5a2ddap-2, 0x1.d080aa1e8f993p-17}};
+  Pose X;
+  X.rotation << 0x1.264f11446ade7p-3, -0x1.cc08aba2c3b0dp-1, -0x1.a8bb4a1e7c738p-2,  //
+      0x1.8933a4e7447f7p-1, -0x1.4e03312f3326ap-3, 0x1.3d1e207ccfaccp-1,             //
+      -0x1.3f910a5f00f18p-1, -0x1.a1533c97e7044p-2, 0x1.554b18261b742p-1;
+  X.translation << -0x1.c8ff331188b4p-5, 0x1.ed8abbb01386ep-3, -0x1.b8031ee675b3fp+7;
+  const Pose inverse{X.rotation.transpose(), -(X.rotation.transpose() * X.translation)};
+  for (const PairSample& sample : {PairSample{volume, disc, Pose{}, X, PoseClass::far_apart},
+                                   PairSample{disc, volume, Pose{}, inverse, PoseClass::far_apart}})
+    EXPECT_EQ(query_and_check(sample, {.always_search = true}).failure, "") << sample.describe();
+}
+
 }  // namespace
 }  // namespace tactum::testing::distance_oracle_test

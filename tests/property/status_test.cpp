@@ -123,14 +123,9 @@ std::string name_of(const ::testing::TestParamInfo<std::tuple<ShapeKind, ShapeKi
          std::string(to_string(std::get<1>(kinds.param)));
 }
 
-constexpr std::array<ShapeKind, 9> kEveryKind = {
-    ShapeKind::sphere,     ShapeKind::ellipsoid, ShapeKind::box,
-    ShapeKind::capsule,    ShapeKind::cylinder,  ShapeKind::cone,
-    ShapeKind::half_space, ShapeKind::convex,    ShapeKind::stp};
-
 INSTANTIATE_TEST_SUITE_P(EveryPair, StatusOfBounds,
-                         ::testing::Combine(::testing::ValuesIn(kEveryKind),
-                                            ::testing::ValuesIn(kEveryKind)),
+                         ::testing::Combine(::testing::ValuesIn(kAllKinds),
+                                            ::testing::ValuesIn(kAllKinds)),
                          name_of);
 
 Pose pose_of(const std::array<double, 9>& rows, const std::array<double, 3>& t) {

@@ -30,7 +30,7 @@ struct ConvexBody {
   std::vector<Vec3> vertices;  ///< of a polytope (also filled for a box), in the frame of the shape
   std::vector<std::array<int, 3>> triangles;
   std::vector<std::array<int, 2>> edges;
-  BallIntersection balls;  ///< of a volume: what its points are centres of, in the frame of the
+  BallIntersection balls;  ///< of a volume: what its points are centers of, in the frame of the
                            ///< shape
   Points scan;             ///< the vertices in double, for a fast first pass
   Real extent = 0;         ///< largest distance of a point of the core from the origin of the shape

@@ -20,7 +20,7 @@ using python::SeparationSearch;
 using python::SpherePatchBody;
 using python::VolumeBody;
 
-/// The balls of the big radius about the centres of the faces of a volume, placed.
+/// The balls of the big radius about the centers of the faces of a volume, placed.
 BallIntersection placed_balls(const Stp& stp, const Pose& X) {
   std::vector<Vec3> centers;
   for (const StpSurface::Face& face : stp.surface().faces())
@@ -80,7 +80,7 @@ TEST(SeparationSearch, VolumesAreAsFarApartAsTheLibrarySays) {
   }
 }
 
-/// Two lenses of one sphere each: the search is over the line of their centres at once, and a start
+/// Two lenses of one sphere each: the search is over the line of their centers at once, and a start
 /// that points the wrong way costs steps and not the answer.
 TEST(SeparationSearch, AStartThatPointsTheWrongWayFindsTheSame) {
   Random random(154);

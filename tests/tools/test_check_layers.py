@@ -101,3 +101,59 @@ def test_a_new_folder_makes_the_list_stale_until_it_is_written(tree: Path) -> No
     assert "stale" in run(tree).stderr
     assert run(tree, "--write").returncode == 0
     assert run(tree).returncode == 0
+
+
+# a header that declares what another source defines, which calls back into the header's own source
+STATE = "namespace tactum {\nvoid grow(int by);\nvoid answer(int a, double b = 0.0);\n}\n"
+GROW = '#include "shape/state.hpp"\nnamespace tactum {\nvoid grow(int by) { by += 1; }\n'
+ANSWER = (
+    '#include "shape/state.hpp"\nnamespace tactum {\n'
+    "void answer(int a, double b) {\n  grow(a);\n}\n}\n"
+)
+
+
+def write_circle(tree: Path, caller: str) -> str:
+    write(tree / "src/shape/state.hpp", STATE)
+    write(tree / "src/shape/state.cpp", GROW + caller + "}\n")
+    write(tree / "src/shape/answer.cpp", ANSWER)
+    return run(tree).stderr
+
+
+def test_a_circle_of_calls_is_found(tree: Path) -> None:
+    message = write_circle(tree, "void use() { answer(1); }\n")
+    assert "a circle of includes: shape/answer -> shape/state -> shape/answer" in message
+    assert "shape/state calls answer(), which shape/answer defines" in message
+
+
+@pytest.mark.parametrize(
+    "caller",
+    [
+        "",
+        "// answer(1)\n",
+        'const char* text = "answer(1)";\n',
+        "void use(Other& other) { other.answer(1); }\n",
+        "void use() { answer(1, 2.0, 3); }\n",
+        "void use() {\n  const auto answer = [](int) {};\n  answer(1);\n}\n",
+        "namespace {\nvoid answer(int) {}\n}\nvoid use() { answer(1); }\n",
+    ],
+    ids=["none", "comment", "text", "member", "arguments", "lambda", "nameless"],
+)
+def test_what_is_no_call_makes_no_circle(tree: Path, caller: str) -> None:
+    assert write_circle(tree, caller) == ""
+
+
+CLASS = "namespace tactum {\nstruct State {\n  void fill();\n  void empty();\n};\n}\n"
+FILL = '#include "shape/state.hpp"\nnamespace tactum {\nvoid State::fill() {\n  empty();\n}\n}\n'
+EMPTY = '#include "shape/state.hpp"\nnamespace tactum {\nvoid State::empty() {\n  fill();\n}\n}\n'
+
+
+def test_members_in_two_sources_make_a_circle_unless_the_class_has_a_source_of_its_name(
+    tree: Path,
+) -> None:
+    write(tree / "src/shape/state.hpp", CLASS)
+    write(tree / "src/shape/fill.cpp", FILL)
+    write(tree / "src/shape/empty.cpp", EMPTY)
+    assert "shape/empty calls State::fill(), which shape/fill defines" in run(tree).stderr
+    write(tree / "src/shape/state.cpp", EMPTY)
+    (tree / "src/shape/empty.cpp").unlink()
+    assert run(tree).stderr == ""

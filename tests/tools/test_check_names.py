@@ -49,6 +49,8 @@ SOUND = [
 BROKEN = [
     ("src/core/gone.cpp", "src/core/gone.cpp does not exist"),
     ("the folder src/gone/", "src/gone does not exist"),
+    ("src/<name>.cpp", "src/<name>.cpp: its folder holds no such file"),
+    ("tests/gone/name_test.cpp", "tests/gone/name_test.cpp: its folder holds no such file"),
     ("core/gone.cpp", "no file is called core/gone.cpp"),
     ("as gone.hpp does", "no file is called gone.hpp"),
     ("There.FindsNothingAtAll", "there is no test There.FindsNothingAtAll"),

@@ -161,6 +161,17 @@ def test_full_tables_have_every_cell_and_the_goal_that_is_missed(
     assert "| box-box -0.01 m | 100 | 60 | - | - | 9000 | 0.60 (-) | 0.12 | - | - |" in text
 
 
+def test_pairs_that_lose_are_named_with_their_worst_cell(report: dict[str, Any]) -> None:
+    assert "takes longer" not in compare_table.standing(report)
+    rows = [{"case": f"sphere-box +{gap} m", "ours": ratio} for gap, ratio in
+            (("0.1", 0.8), ("0.01", 1.0), ("1", 2.0))]  # fmt: skip
+    rows += [{"case": "batch box-box +1 m", "ours": 0.4}, {"case": "box-cone +1 m", "ours": 1.1}]
+    assert compare_table.slower(rows) == [
+        "tactum takes longer for batch box-box (in 1 of 1 cells, at worst 2.50 times), "
+        "distance sphere-box (in 2 of 3 cells, at worst 1.25 times)."
+    ]
+
+
 def test_quick_reports_missing_markers_and_unknown_cells_are_refused(
     tmp_path: Path, report: dict[str, Any]
 ) -> None:

@@ -45,7 +45,7 @@ struct Surface {
 /// Material of a contact between two surfaces.
 Material combined(const Surface& a, const Surface& b);
 
-/// Mass, centre and inertia of a body in its own frame; the inertia is about the centre, in the
+/// Mass, center and inertia of a body in its own frame; the inertia is about the center, in the
 /// axes of the frame.
 struct BodyInertia {
   double mass = 1.0;                      ///< kg, > 0

@@ -137,7 +137,7 @@ std::vector<BodyContact> contact_report(const StepResult& result);
 /// Linear momentum in N s, then angular momentum about the origin of the world in N m s, of all
 /// bodies.
 Eigen::Matrix<double, 6, 1> momentum(const Model& model, const State& state);
-/// Centre of mass of all bodies, m, in the world.
+/// Center of mass of all bodies, m, in the world.
 Vector3 com(const Model& model, const State& state);
 
 }  // namespace tactum::sim

@@ -7,7 +7,7 @@ groups that never mix.
     unknown       30 more: seen by nothing
     ycb           objects of the YCB set whose meshes are closed
 
-Meshes are moved so that the centre of their bounding box is the origin, and rounded to 32 bits, so
+Meshes are moved so that the center of their bounding box is the origin, and rounded to 32 bits, so
 that one small file holds all of them.
 """
 

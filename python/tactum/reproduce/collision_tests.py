@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Test sets of the collision network: point clouds of real objects and labelled poses of pairs."""
+"""Test sets of the collision network: point clouds of real objects and labeled poses of pairs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a mesh file holds, before it is a mesh: vertices and polygons as they were read.
+// A mesh file before it is a mesh: vertices and polygons as they were read.
 #pragma once
 
 #include <cstddef>

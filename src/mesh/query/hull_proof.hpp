@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the convex hulls of two geometries prove of what is inside them.
+// Proofs by the convex hulls of two geometries about the geometries inside them.
 //
 // A mesh is inside its hull, so it is no nearer to anything than its hull is. Where the nearest
 // points of the hulls are points of the meshes, which is the rule for objects that do not embrace

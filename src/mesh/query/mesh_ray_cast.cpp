@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The first triangle on a ray. A ray that passes through an edge hits at least one of its
-// triangles: the sides of a triangle are decided by volumes of edge and ray that its neighbour
+// triangles: the sides of a triangle are decided by volumes of edge and ray that its neighbor
 // computes from the same numbers in the same order, and a volume of zero counts as inside.
 #include "mesh/query/mesh_ray_cast.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is proved of solids that overlap: a translation that parts them, points that are inside.
+// Proofs about solids that overlap: a translation that parts them, points that are inside.
 #pragma once
 
 #include <span>

@@ -224,12 +224,12 @@ Double3 nearest_on_triangle(const Triangle3& t, Double3 p) {
   }
   const Double3 a = t[k], u = t[(k + 1) % 3] - a, v = t[(k + 2) % 3] - a, w = p - a;
   if (!(uu > 0.0)) return a;
-  const double foot = dot(u, v) / uu;
-  Double3 h = v - foot * u;
+  const double shear = dot(u, v) / uu;
+  Double3 h = v - shear * u;
   h = h - (dot(u, h) / uu) * u;
   const double hh = h.squared_norm();
   if (hh > 16.0 * kEpsilon * kEpsilon * uu) {
-    const double y = dot(h, w) / hh, along = dot(u, w) / uu, x = along - y * foot;
+    const double y = dot(h, w) / hh, along = dot(u, w) / uu, x = along - y * shear;
     if (x >= 0.0 && y >= 0.0 && x + y <= 1.0) return a + along * u + y * h;
   }
   Double3 best = nearest_on_segment(t[0], t[1], p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a mesh is like: from its sorted half edges, with vertices in one place taken for one.
+// The report on a mesh, from its sorted half edges, with vertices in one place taken for one.
 #include <algorithm>
 #include <array>
 #include <limits>

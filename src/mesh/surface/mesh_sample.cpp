@@ -61,9 +61,9 @@ MeshSamples uniform_samples(const Mesh& mesh, int n, std::uint64_t seed,
 }
 
 /// Points by the cells of a grid as wide as the reach of their weights.
-class Neighbours {
+class Neighbors {
  public:
-  Neighbours(const Points& points, double width) : points_(points), width_(width) {
+  Neighbors(const Points& points, double width) : points_(points), width_(width) {
     for (int i = 0; i < points.cols(); ++i) cells_[key(cell(i))].push_back(i);
   }
 
@@ -110,7 +110,7 @@ class Neighbours {
 std::vector<int> eliminated(const Points& points, int n, double area) {
   // the largest radius that n discs can have on a plane of this area, twice
   const double reach = 2.0 * std::sqrt(area / (2.0 * std::numbers::sqrt3 * n));
-  const Neighbours neighbours(points, reach);
+  const Neighbors neighbors(points, reach);
   const auto weight = [&](double distance) { return std::pow(1.0 - distance / reach, 8); };
   const auto count = static_cast<std::size_t>(points.cols());
   std::vector<double> crowd(count, 0.0);
@@ -120,7 +120,7 @@ std::vector<int> eliminated(const Points& points, int n, double area) {
   for (int i = 0; i < points.cols(); ++i) {
     if (i % 1024 == 0) check_interrupt();
     double& own = crowd[static_cast<std::size_t>(i)];
-    neighbours.visit(i, [&](int, double distance) { own += weight(distance); });
+    neighbors.visit(i, [&](int, double distance) { own += weight(distance); });
     queue.emplace(own, i);
   }
   for (auto left = count; left > static_cast<std::size_t>(n);) {
@@ -134,7 +134,7 @@ std::vector<int> eliminated(const Points& points, int n, double area) {
     }
     gone[at] = 1;
     if (--left % 1024 == 0) check_interrupt();
-    neighbours.visit(
+    neighbors.visit(
         i, [&](int j, double distance) { crowd[static_cast<std::size_t>(j)] -= weight(distance); });
   }
   std::vector<int> kept;

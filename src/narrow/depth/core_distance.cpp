@@ -24,7 +24,7 @@ constexpr int kWalkSteps = 8;
 constexpr double kShallow = 0.1;  ///< of the scale: a local optimum that is deeper is hardly ever
                                   ///< the global one
 
-double rounding(const CorePair& pair) { return 16.0 * kEpsilon * pair.scale(); }
+double rounding(const CorePair& pair) { return kRounding * pair.scale(); }
 
 /// Whether a flat cap of one of the cores faces nearly along the normal.
 bool faces_cap(const CorePair& pair, const Vector3& normal) {

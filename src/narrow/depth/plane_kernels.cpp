@@ -50,7 +50,8 @@ SeenFaces see_point_baseline(const FacePlanes& planes, int count, const double* 
   return seen;
 }
 
-constexpr FacePasses baseline{mark_visible_baseline, best_unmarked_baseline, see_point_baseline};
+constexpr FacePasses kFacesBaseline{mark_visible_baseline, best_unmarked_baseline,
+                                    see_point_baseline};
 
 #if TACTUM_HAS_X86_TARGETS
 
@@ -136,16 +137,16 @@ TACTUM_TARGET_AVX2 SeenFaces see_point_avx2(const FacePlanes& planes, int count,
 }
 
 // the passes are short: wider vectors bring no gain
-constexpr FacePasses avx2{mark_visible_avx2, best_unmarked_avx2, see_point_avx2};
+constexpr FacePasses kFacesAvx2{mark_visible_avx2, best_unmarked_avx2, see_point_avx2};
 
 #else
-constexpr FacePasses avx2 = baseline;
+constexpr FacePasses kFacesAvx2 = kFacesBaseline;
 #endif
 
 }  // namespace
 
 const FacePasses& face_passes(SimdLevel level) {
-  return level == SimdLevel::baseline ? baseline : avx2;
+  return level == SimdLevel::baseline ? kFacesBaseline : kFacesAvx2;
 }
 
 const FacePasses& face_passes() {

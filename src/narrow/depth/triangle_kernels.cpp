@@ -85,8 +85,8 @@ FanPlanes set_fan_baseline(const PackedPoint* points, const Fan& fan, double rou
   return result;
 }
 
-constexpr TrianglePasses baseline{place_points_baseline, beyond_ball_baseline, set_planes_baseline,
-                                  set_fan_baseline};
+constexpr TrianglePasses kTrianglesBaseline{place_points_baseline, beyond_ball_baseline,
+                                            set_planes_baseline, set_fan_baseline};
 
 #if TACTUM_HAS_X86_TARGETS
 
@@ -253,16 +253,17 @@ TACTUM_TARGET_AVX2 FanPlanes set_fan_avx2(const PackedPoint* points, const Fan& 
   return {good == 0xF, nearest.place, nearest.value};
 }
 
-constexpr TrianglePasses avx2{place_points_avx2, beyond_ball_avx2, set_planes_avx2, set_fan_avx2};
+constexpr TrianglePasses kTrianglesAvx2{place_points_avx2, beyond_ball_avx2, set_planes_avx2,
+                                        set_fan_avx2};
 
 #else
-constexpr TrianglePasses avx2 = baseline;
+constexpr TrianglePasses kTrianglesAvx2 = kTrianglesBaseline;
 #endif
 
 }  // namespace
 
 const TrianglePasses& triangle_passes(SimdLevel level) {
-  return level == SimdLevel::baseline ? baseline : avx2;
+  return level == SimdLevel::baseline ? kTrianglesBaseline : kTrianglesAvx2;
 }
 
 const TrianglePasses& triangle_passes() {

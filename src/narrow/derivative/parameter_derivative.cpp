@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Derivatives with respect to the sizes of the shapes.
+#include "narrow/derivative/parameter_derivative.hpp"
+
 #include "narrow/derivative/size_motion.hpp"
 
 namespace tactum {
@@ -31,11 +32,9 @@ void fill(const WitnessPair& pair, const MotionResponse& response, const Shape& 
 }  // namespace
 
 DistanceParameterDerivative parameter_derivative(const Shape& a, const Pose& X_WA, const Shape& b,
-                                                 const Pose& X_WB, const Distance* value,
-                                                 const DistanceOptions& query) {
-  const Distance used = value != nullptr ? *value : distance(a, X_WA, b, X_WB, query);
-  const WitnessPair pair = make_witness_pair(
-      a, X_WA, b, X_WB, used, value != nullptr ? ValueOrigin::given : ValueOrigin::computed);
+                                                 const Pose& X_WB, const Distance& value,
+                                                 ValueOrigin origin) {
+  const WitnessPair pair = make_witness_pair(a, X_WA, b, X_WB, value, origin);
   const MotionResponse response = response_of(pair.a.feature, pair.b.feature, pair.distance,
                                               pair.scale);
   DistanceParameterDerivative result;
@@ -44,6 +43,14 @@ DistanceParameterDerivative parameter_derivative(const Shape& a, const Pose& X_W
   fill(pair, response, b, false, result.b, has_kink);
   result.smooth = pair.smooth && response.unique && !has_kink;
   return result;
+}
+
+DistanceParameterDerivative parameter_derivative(const Shape& a, const Pose& X_WA, const Shape& b,
+                                                 const Pose& X_WB, const Distance* value,
+                                                 const DistanceOptions& query) {
+  if (value != nullptr) return parameter_derivative(a, X_WA, b, X_WB, *value, ValueOrigin::given);
+  return parameter_derivative(a, X_WA, b, X_WB, distance(a, X_WA, b, X_WB, query),
+                              ValueOrigin::computed);
 }
 
 }  // namespace tactum

@@ -144,15 +144,15 @@ TACTUM_TARGET_AVX2 int best_facet_avx2(const double* a_, const double* b_, const
       std::bit_cast<std::int64_t>(std::max(std::max(best[0], best[1]), best[2])) & kNumberBits);
 }
 
-constexpr SimdVariants<BestBoxFacet> best_facets{best_facet_baseline, best_facet_avx2,
+constexpr SimdVariants<BestBoxFacet> kBestFacets{best_facet_baseline, best_facet_avx2,
                                                  best_facet_avx2};
 #else
-constexpr SimdVariants<BestBoxFacet> best_facets{best_facet_baseline, best_facet_baseline,
+constexpr SimdVariants<BestBoxFacet> kBestFacets{best_facet_baseline, best_facet_baseline,
                                                  best_facet_baseline};
 #endif
 
 }  // namespace
 
-BestBoxFacet* best_box_facet(SimdLevel level) { return best_facets.at(level); }
+BestBoxFacet* best_box_facet(SimdLevel level) { return kBestFacets.at(level); }
 
 }  // namespace tactum

@@ -7,12 +7,11 @@
 #include "math/double3.hpp"
 #include "math/epsilon.hpp"
 #include "narrow/formula/box_facets.hpp"
+#include "narrow/pair/tolerance.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kRounding = 16.0 * kEpsilon;  ///< residual of a proved answer, relative to the
-                                               ///< scale
 constexpr double kSlack = 4.0 * kEpsilon;  ///< of the scale: loss of separation at which an edge
                                            ///< still counts as parallel to the plane of contact
 constexpr int kMaxRounds = 8;              ///< rounds of the search along parallel features

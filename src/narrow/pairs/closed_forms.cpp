@@ -4,6 +4,7 @@
 #include "math/epsilon.hpp"
 #include "narrow/formula/point_primitive.hpp"
 #include "narrow/formula/segment_pair.hpp"
+#include "narrow/pair/tolerance.hpp"
 
 namespace tactum {
 namespace {
@@ -14,7 +15,7 @@ using Kind = CoreShape::Kind;
 /// the points.
 bool certify(CorePair& pair, const Vector3& normal, const Vector3& point_a, const Vector3& point_b,
              double distance, CoreDistance& answer) {
-  const double rounding = 16.0 * kEpsilon * pair.scale();
+  const double rounding = kRounding * pair.scale();
   const double lower = normal.dot(pair.support(normal).w);
   const double residual = (point_b - point_a - distance * normal).norm();
   if (!(std::abs(lower - distance) <= rounding && residual <= rounding)) return false;
@@ -44,7 +45,7 @@ bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vect
   const double residual = (point_b - point_a - lower * normal).norm();
   answer.optimum = {normal, lower, point_a, point_b, residual};
   answer.upper = lower + residual;
-  return residual <= 16.0 * kEpsilon * pair.scale();
+  return residual <= kRounding * pair.scale();
 }
 
 }  // namespace

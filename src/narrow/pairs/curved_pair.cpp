@@ -11,6 +11,7 @@
 #include "math/unit_vector.hpp"
 #include "narrow/depth/core_distance.hpp"
 #include "narrow/formula/primitive_projection.hpp"
+#include "narrow/pair/tolerance.hpp"
 
 namespace tactum {
 namespace {
@@ -318,7 +319,7 @@ template <class First, class Second>
   // at contact the points are off the cores by as much as these are apart, and cores that overlap
   // by no more may be apart along another normal: thin ones are
   if (std::abs(answer.lower) <= kContactBand * scale) return false;
-  if (answer.lower > 0.0) return answer.upper - answer.lower <= 16.0 * kEpsilon * scale;
+  if (answer.lower > 0.0) return answer.upper - answer.lower <= kRounding * scale;
   return prove_depth(first, second, pose, scale, answer);
 }
 

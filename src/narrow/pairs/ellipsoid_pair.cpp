@@ -3,6 +3,7 @@
 
 #include "math/epsilon.hpp"
 #include "math/unit_vector.hpp"
+#include "narrow/pair/tolerance.hpp"
 
 namespace tactum {
 namespace {
@@ -147,7 +148,7 @@ bool set_exact_points(const EllipsoidPair& pair, Lanes inner_radii, Double3 dire
     // to reach the other point, the direction is not good enough yet.
     if (!(dot(turn, turn) <= kMostFollowed * kMostFollowed &&
           dot(turn, gap) <= 4.0 * kEpsilon * pair.scale))
-      return optimum.residual <= 16.0 * kEpsilon * pair.scale;
+      return optimum.residual <= kRounding * pair.scale;
     const Lanes move_x = xx * both(turn.x) + xy * both(turn.y),
                 move_y = xy * both(turn.x) + yy * both(turn.y);
     const Double3 moved_a = a + view.plane.lift({move_x[0], move_y[0]}),
@@ -156,7 +157,7 @@ bool set_exact_points(const EllipsoidPair& pair, Lanes inner_radii, Double3 dire
     if (rest < optimum.residual)
       optimum = {to_vector3(n), lower, to_vector3(moved_a), to_vector3(moved_b), rest};
   }
-  return optimum.residual <= 16.0 * kEpsilon * pair.scale;
+  return optimum.residual <= kRounding * pair.scale;
 }
 
 /// Climbs from n to the local maximum of the separation.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/pairs/hull_pair.hpp"
 
-#include "math/epsilon.hpp"
 #include "narrow/formula/hull_projection.hpp"
+#include "narrow/pair/tolerance.hpp"
 
 namespace tactum {
 
@@ -21,7 +21,7 @@ bool solve_hull_point(const CoreShape& first, const CoreShape& second, const Rel
   answer.point_second = p;
   answer.iterations = 0;
   answer.vertices_visited = hull.visited();
-  return answer.lower > 0.0 && answer.upper - answer.lower <= 16.0 * kEpsilon * scale;
+  return answer.lower > 0.0 && answer.upper - answer.lower <= kRounding * scale;
 }
 
 }  // namespace tactum

@@ -39,7 +39,7 @@ class ContactLaw {
   bool velocity_is_unique() const { return !exact_ || exact_->velocity_is_unique(); }
   bool keeps_modes(const Eigen::VectorXd& b) const { return !exact_ || exact_->keeps_modes(b); }
 
-  /// As SolutionDerivative has them.
+  /// Change of the forces and their islands, with the meaning that SolutionDerivative gives them.
   Eigen::MatrixXd force_change(const Eigen::MatrixXd& b, const Eigen::MatrixXd& d_mu) const;
   int islands() const { return static_cast<int>(islands_.size()); }
   std::span<const int> island_rows(int island) const {

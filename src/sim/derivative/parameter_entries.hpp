@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the effect of a parameter is computed from, and the entries that it is collected in.
+// The input from which the effect of a parameter is computed, and the entries that collect it.
 #pragma once
 
 #include <Eigen/SparseCore>

@@ -182,7 +182,7 @@ ContactColumns contact_columns(const ModelData& model, const BodyMotion& motion,
   return out;
 }
 
-/// What J times a velocity changes in the world when q changes and the velocity does not.
+/// Change of J times a velocity in the world when q changes and the velocity does not.
 Eigen::Matrix3Xd relative_velocity_by_q(const BodyMotion& motion, const Vector3& point,
                                         const ContactColumns& columns, Velocity velocity) {
   const std::array<Side, 2>& sides = columns.sides;
@@ -362,7 +362,6 @@ std::vector<RowDerivative> row_derivatives(const StepTape& tape, const BodyMotio
     out.push_back(is_open(tape, i) ? open_row(tape.blocks[i])
                                    : contact_row(tape, motion, i, motions[i]));
   for (std::size_t i = 0; i < tape.joint_rows.size(); ++i) out.push_back(joint_row(tape, i));
-  append_closure_derivatives(tape, motion, out);
   return out;
 }
 

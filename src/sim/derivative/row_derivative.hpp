@@ -42,13 +42,10 @@ struct RowDerivative {
   double distance = 0.0;   ///< m
 };
 
-/// Derivatives of all rows of a taped step, in the order of its blocks.
+/// Derivatives of the rows of contacts and joints of a taped step, in the order of its blocks; in
+/// that order, the rows of closures follow them (closure_derivative.hpp).
 std::vector<RowDerivative> row_derivatives(const StepTape& tape, const BodyMotion& motion,
                                            const StepDerivativeOptions& options);
-
-/// Appends those of connections, welds and couplings (closure_derivative.cpp).
-void append_closure_derivatives(const StepTape& tape, const BodyMotion& motion,
-                                std::vector<RowDerivative>& out);
 
 /// Options of the patch of two geometries, as the step made it.
 ContactPatchDerivativeOptions patch_options(const StepTape& tape, std::size_t geometry_a,
@@ -63,7 +60,7 @@ struct ContactChange {
   Eigen::Matrix3Xd rotation, point;
   Eigen::RowVectorXd distance;
 };
-/// What the rows of a contact change by it, in m/s, for constant twists of both bodies at its
+/// Change of the rows of a contact by it, in m/s, for constant twists of both bodies at its
 /// point; `row` is that of the contact.
 Eigen::MatrixXd velocity_by_change(const StepTape& tape, const BodyMotion& motion,
                                    std::size_t contact, const RowDerivative& row,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/derivative/closure_derivative.hpp"
+
 namespace tactum::sim {
 namespace {
 
@@ -45,6 +47,7 @@ StepLinearization::StepLinearization(std::shared_ptr<const StepTape> tape,
   }
   const BodyMotion motion(*tape_, work.robots);
   blocks_ = row_derivatives(*tape_, motion, options);
+  append_closure_derivatives(*tape_, motion, blocks_);
   add_wrenches(work.robots);
   for (const StepParameter parameter : options.parameters)
     effects_[static_cast<std::size_t>(parameter)] = parameter_effect(

@@ -215,7 +215,7 @@ void add_free_motion_by_time(const FreeBody& body, const Vector6& u, double dt, 
   add_vector(out.next_v, body.v, 0, d_v);
 }
 
-/// The same of a robot, from the Jacobian of its motion by dt u.
+/// Adds the derivatives by dt of the motion of a robot, from the Jacobian of that motion by dt u.
 void add_robot_motion_by_time(const StepTape& tape, const PlacedArticulation& robot,
                               const std::vector<MotionBlock>& motion, Entries& out) {
   Eigen::VectorXd d_q = tape.velocity.segment(robot.v, robot.robot->nv());

@@ -48,7 +48,7 @@ class Articulation {
   const Eigen::VectorXd& damping() const { return damping_; }
   const Eigen::VectorXd& dry_friction() const { return dry_friction_; }
   const Eigen::VectorXd& effort_limit() const { return effort_limit_; }
-  /// Of springs, one for each entry of v; only joints with one coordinate have any.
+  /// Stiffness of springs, one for each entry of v; only joints with one coordinate have any.
   const Eigen::VectorXd& stiffness() const { return stiffness_; }
   const Eigen::VectorXd& rest_position() const { return rest_position_; }
   /// For each entry of v the one above it in its branch; -1: none.
@@ -106,7 +106,7 @@ class ArticulationData {
                         const Eigen::Ref<const Eigen::VectorXd>& v);
   /// Potential energy of the springs of joints, J.
   double spring_energy(const Eigen::Ref<const Eigen::VectorXd>& q) const;
-  /// Mass and centre of mass at q, momentum about the origin of the world at (q, v).
+  /// Mass and center of mass at q, momentum about the origin of the world at (q, v).
   double mass() const;
   Vector3 center(const Eigen::Ref<const Eigen::VectorXd>& q);
   Eigen::Matrix<double, 6, 1> momentum(const Eigen::Ref<const Eigen::VectorXd>& q,

@@ -4,7 +4,7 @@
 // Velocities Both the origin's velocity and the angular velocity are in the axes of the body.
 // Step       Forces change the momentum at the pose before the step, so the free velocity has no
 //            gyroscopic term: u = v + dt M^-1 f. Contact forces add to u in the same frame. Then
-//            the centre of mass moves straight, the body turns by dt w_mid, and momentum is carried
+//            the center of mass moves straight, the body turns by dt w_mid, and momentum is carried
 //            over unchanged in the world: with h = I w_u, I w+ = exp(-dt w_mid) h and w_mid = (w_u
 //            + w+) / 2.
 // Invariants Free flight keeps linear and angular momentum to rounding for any dt. It keeps kinetic

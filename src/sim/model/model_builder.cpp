@@ -34,12 +34,12 @@ void check_inertia(const BodyInertia& given) {
   if (!std::isfinite(given.mass) || given.mass <= 0.0 || given.mass > 1e30)
     throw InvalidInput("mass", shortest_text(given.mass), "give a finite mass in kg, more than 0");
   if (!given.center.allFinite())
-    throw InvalidInput("center", "a number that is not finite", "give the centre of mass in m");
+    throw InvalidInput("center", "a number that is not finite", "give the center of mass in m");
   if (!given.inertia.allFinite() ||
       (given.inertia - given.inertia.transpose()).cwiseAbs().maxCoeff() >
           1e-8 * given.inertia.cwiseAbs().maxCoeff())
     throw InvalidInput("inertia", "a matrix that is not symmetric and finite",
-                       "give a symmetric matrix in kg m^2, about the centre of mass");
+                       "give a symmetric matrix in kg m^2, about the center of mass");
   const Vector3 moments =
       Eigen::SelfAdjointEigenSolver<Matrix3>(given.inertia, Eigen::EigenvaluesOnly).eigenvalues();
   if (moments[0] <= 0.0)

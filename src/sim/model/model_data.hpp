@@ -22,7 +22,7 @@ struct PlacedArticulation {
   std::vector<RobotJoint> description;  ///< that it was made of
 };
 
-/// What moves a body.
+/// A body is moved by one of these.
 enum class Carrier : std::uint8_t { world, free_body, joint };
 
 struct Body {

@@ -8,7 +8,7 @@ namespace tactum::sim {
 
 struct PinocchioModel {
   pinocchio::Model model;
-  /// Of springs, one for each entry of v; empty: there are none.
+  /// Springs have one entry for each entry of v; empty where there are none.
   Eigen::VectorXd stiffness = {}, rest_position = {};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Energy, momentum and centre of mass of a state; contacts of a step by pairs of bodies.
+// Energy, momentum and center of mass of a state; contacts of a step by pairs of bodies.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <map>

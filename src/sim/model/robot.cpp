@@ -45,10 +45,10 @@ void check_inertia(const RobotJoint& joint) {
   if (size == 0.0) return;
   if ((given.inertia - given.inertia.transpose()).cwiseAbs().maxCoeff() > 1e-8 * size)
     throw InvalidInput(joint_field(joint, "inertia"), "a matrix that is not symmetric",
-                       "give a symmetric matrix in kg m^2, about the centre of mass");
+                       "give a symmetric matrix in kg m^2, about the center of mass");
   const Vector3 moments =
       Eigen::SelfAdjointEigenSolver<Matrix3>(given.inertia, Eigen::EigenvaluesOnly).eigenvalues();
-  // what rounding leaves where the inertia of links is moved to a common centre
+  // what rounding leaves where the inertia of links is moved to a common center
   const double rounding = 1e-12 * given.mass * (1.0 + given.center.squaredNorm());
   const double slack = kMomentSlack * std::abs(moments[2]) + rounding;
   if (moments[0] < -slack || moments[2] - moments[0] - moments[1] > slack)

@@ -340,7 +340,7 @@ class MjcfReader {
     }
   }
 
-  /// What carries a frame, and the frame in the frame of that joint.
+  /// The joint that carries a frame, and the frame in the frame of that joint.
   struct CarriedFrame {
     int joint;
     Pose X;

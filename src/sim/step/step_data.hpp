@@ -70,7 +70,7 @@ struct RememberedForce {
   double penalty_exponent;
 };
 
-/// The same for a block with one row.
+/// The force of a block with one row, kept for the next step, with its multiplier.
 struct RememberedRow {
   double force;  ///< N or N m
   double dual;   ///< m/s^2 or rad/s^2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a step leaves for its derivative: its input, its contacts with their queries, the contact
+// A step leaves for its derivative: its input, its contacts with their queries, the contact
 // problem with its solution, and the velocity that it found. Nothing of it changes afterwards.
 #pragma once
 

@@ -97,7 +97,7 @@ RememberedJoint read_joint(const XmlElement& element) {
   return {{static_cast<JointRow::Kind>(kind), joint, 0.0}, read_row(element)};
 }
 
-/// What a file says of attempts of position correction; one that says nothing had none.
+/// Reads the attempts of position correction; a file that says nothing of them had none.
 CorrectionPause read_pause(const XmlElement& element) {
   constexpr int kMost = 1000;
   const auto read = [&](const char* name) {

@@ -41,9 +41,9 @@ class SolverProgress {
     return converged_;
   }
 
-  static constexpr double not_computed = -1.0;
+  static constexpr double kNotComputed = -1.0;
 
-  /// Takes the force after an iteration, its residual (or `not_computed`), the largest change of an
+  /// Takes the force after an iteration, its residual (or `kNotComputed`), the largest change of an
   /// entry and the largest entry. Returns whether this iteration was the last.
   bool finish_iteration(const Eigen::VectorXd& force, double residual, double change,
                         double largest) {

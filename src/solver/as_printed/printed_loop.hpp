@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The algorithms of Le Lidec et al. 2023 as plain loops, for claims about that paper.
-//
-// Printed    Steps, order of visits and projections are those of the listings. A solve begins from
-//            zero or from the force of a warm start, and returns the last iterate. It stops where
-//            the largest of primal, dual and complementarity residual, which the survey defines
-//            below eq. 14, is at most the tolerance; it looks after every pass.
-// Relaxation Eq. 22 after every pass, f <- w f + (1 - w) f-. The equation prints the two iterates
-//            the other way round, with which a weight of 1 would never move.
-// Left open  The listings know friction alone: a row of another kind takes the two lines of a
-//            normal force with its own bounds. The residual that stops the lcp, the ccp and raisim
-//            is that of their own model. A row that nothing moves gets no force. Islands are
-//            solved apart, which changes the end of the loops and nothing else.
+// The loops of the survey's algorithms (as_printed.hpp) share the state of a solve, the end of a
+// pass, and the steps that several listings have.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -67,19 +57,13 @@ struct PrintedScratch {
   PrintedAdmm admm[2];
 };
 
-/// One loop each. All read `scratch.G`, which solve_as_printed() sets.
+/// One loop each. All read `scratch.G`, which the caller sets to G + R.
 void printed_lcp_pgs(SolverTask& task, PrintedScratch& scratch);
 void printed_ccp_pgs(SolverTask& task, PrintedScratch& scratch);
 void printed_ncp_pgs(SolverTask& task, PrintedScratch& scratch);
 void printed_bisection(SolverTask& task, PrintedScratch& scratch);
 void printed_admm(SolverTask& task, PrintedScratch& scratch);
 void printed_staggered(SolverTask& task, PrintedScratch& scratch);
-
-/// Whether the survey lists an algorithm of that name, or, for ncp_admm, all of its parts.
-bool is_printed(ContactSolver solver);
-
-/// Solves an island as printed. The solver must be one that is_printed() knows.
-void solve_as_printed(SolverTask& task, PrintedScratch& scratch);
 
 /// Velocity of one row under the force, with (G + R) f + g summed afresh.
 inline double row_velocity(const SolverTask& task, const PrintedScratch& scratch, int row) {

@@ -13,7 +13,7 @@ namespace tactum {
 
 class Anderson {
  public:
-  static constexpr int depth = 5;
+  static constexpr int kDepth = 5;
 
   /// Forgets all points.
   void reset() { count_ = 0; }
@@ -23,18 +23,18 @@ class Anderson {
     assert(image.size() == x.size());
     residual_ = image - x;
     if (residual_changes_.rows() != x.size()) {
-      residual_changes_.resize(x.size(), depth);
-      image_changes_.resize(x.size(), depth);
+      residual_changes_.resize(x.size(), kDepth);
+      image_changes_.resize(x.size(), kDepth);
       count_ = 0;
     }
     if (count_ > 0) {
-      const int column = (count_ - 1) % depth;
+      const int column = (count_ - 1) % kDepth;
       residual_changes_.col(column) = residual_ - last_residual_;
       image_changes_.col(column) = image - last_image_;
     }
     last_residual_ = residual_;
     last_image_ = image;
-    const int used = std::min(count_++, depth);
+    const int used = std::min(count_++, kDepth);
     x = image;
     if (used == 0) return;
     // normal equations lose digits, which does not matter here; a small addition to the diagonal
@@ -52,8 +52,8 @@ class Anderson {
   }
 
  private:
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, depth, depth>;
-  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, depth, 1>;
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kDepth, kDepth>;
+  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kDepth, 1>;
 
   int count_ = 0;  ///< points since the last reset
   Eigen::MatrixXd residual_changes_, image_changes_;

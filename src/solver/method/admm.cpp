@@ -123,7 +123,7 @@ bool Admm::iterate(int iteration) {
   const bool compute = task_.options.history || free_estimate <= task_.progress.goal() ||
                        iteration % 20 == 0 || iteration == task_.options.max_iterations ||
                        SolverProgress::is_rounding(s_.admm.change(), s_.admm.largest());
-  const double residual = compute ? fresh_residual(s_.admm.force()) : SolverProgress::not_computed;
+  const double residual = compute ? fresh_residual(s_.admm.force()) : SolverProgress::kNotComputed;
   return task_.progress.finish_iteration(s_.admm.force(), residual, s_.admm.change(),
                                          s_.admm.largest());
 }

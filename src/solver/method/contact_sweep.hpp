@@ -50,7 +50,7 @@ void sweep_contacts(SolverTask& task, VelocityTracker& tracker, const Update& up
     const bool look = task.options.history || last || sweep <= 4 || sweep % 4 == 0 ||
                       SolverProgress::is_rounding(change, largest);
     double residual = look ? task.residual(force, tracker.velocity(force))
-                           : SolverProgress::not_computed;
+                           : SolverProgress::kNotComputed;
     if ((look && residual <= task.progress.goal()) || sweep % 64 == 0 || last) {
       tracker.start(task.problem, force);
       residual = task.residual(force, tracker.velocity(force));

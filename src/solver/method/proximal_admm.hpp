@@ -26,7 +26,7 @@ namespace tactum {
 
 class ProximalAdmm {
  public:
-  static constexpr double first_exponent = 0.2;
+  static constexpr double kFirstExponent = 0.2;
 
   /// Begins from a force and a multiplier. `weight` is the diagonal of D, which is positive.
   void start(const DelassusView& delassus, const Eigen::VectorXd& weight,

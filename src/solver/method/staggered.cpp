@@ -60,7 +60,7 @@ void solve_staggered(SolverTask& task, StaggeredScratch& scratch, const Clamp& c
     part->force = force.cwiseProduct(part->mask);
     part->dual.setZero(problem.rows());
     part->admm.start(part_of(problem.delassus, *part), scratch.weight, part->force, part->dual,
-                     ProximalAdmm::first_exponent);
+                     ProximalAdmm::kFirstExponent);
   }
   const auto project_normal = [&](Eigen::VectorXd& x) {
     for (const ContactBlock& block : blocks) {

@@ -196,8 +196,6 @@ std::string_view to_string(ContactKind kind) {
   return "unknown";
 }
 
-int row_count(ContactKind kind) { return kind == ContactKind::friction ? 3 : 1; }
-
 ContactProblem::ContactProblem(Eigen::MatrixXd G, ContactTerms terms, bool check_definite) {
   if (G.rows() != G.cols())
     throw InvalidInput("ContactProblem.G",

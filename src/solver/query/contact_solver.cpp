@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/format_number.hpp"
-#include "solver/as_printed/printed_loop.hpp"
+#include "solver/as_printed/as_printed.hpp"
 #include "solver/problem/infeasibility.hpp"
 #include "solver/problem/regularization.hpp"
 #include "solver/query/solve_checked.hpp"
@@ -30,18 +30,6 @@ std::string_view to_string(ContactSolver solver) {
       "raisim",  "raisim_desaxce", "ncp_pgs", "ncp_staggered", "ncp_admm"};
   const auto index = static_cast<std::size_t>(solver);
   return index < contact_solver_count ? names[index] : "unknown";
-}
-
-ContactModel model_of(ContactSolver solver) {
-  switch (solver) {
-    case ContactSolver::lcp_pgs:
-    case ContactSolver::lcp_staggered: return ContactModel::lcp;
-    case ContactSolver::ccp_pgs:
-    case ContactSolver::ccp_newton:
-    case ContactSolver::ccp_admm: return ContactModel::ccp;
-    case ContactSolver::raisim: return ContactModel::raisim;
-    default: return ContactModel::ncp;
-  }
 }
 
 std::string_view to_string(ContactStatus status) {

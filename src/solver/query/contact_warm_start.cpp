@@ -136,7 +136,7 @@ void ContactWarmStart::Data::set_exponents(const ContactProblem& problem) {
       sum += start.penalty_exponents[block];
       ++count;
     }
-    const double mean = count > 0 ? sum / count : ProximalAdmm::first_exponent;
+    const double mean = count > 0 ? sum / count : ProximalAdmm::kFirstExponent;
     for (const int block : island.blocks) start.penalty_exponents[block] = mean;
   }
 }
@@ -192,7 +192,7 @@ const ContactSolution& ContactWarmStart::start(const ContactProblem& problem,
     data_->known[i] = 1;
   }
   data_->set_exponents(problem);
-  start.penalty_exponent = ProximalAdmm::first_exponent;
+  start.penalty_exponent = ProximalAdmm::kFirstExponent;
   return start;
 }
 

@@ -7,7 +7,7 @@
 #include <cassert>
 
 #include "solver/active_set/polish.hpp"
-#include "solver/as_printed/printed_loop.hpp"
+#include "solver/as_printed/as_printed.hpp"
 #include "solver/method/admm.hpp"
 #include "solver/method/ccp_newton.hpp"
 #include "solver/method/per_contact.hpp"
@@ -32,6 +32,18 @@ struct ContactWorkspace::Data {
   NewtonScratch newton;
   PrintedScratch printed;
 };
+
+ContactModel model_of(ContactSolver solver) {
+  switch (solver) {
+    case ContactSolver::lcp_pgs:
+    case ContactSolver::lcp_staggered: return ContactModel::lcp;
+    case ContactSolver::ccp_pgs:
+    case ContactSolver::ccp_newton:
+    case ContactSolver::ccp_admm: return ContactModel::ccp;
+    case ContactSolver::raisim: return ContactModel::raisim;
+    default: return ContactModel::ncp;
+  }
+}
 
 ContactWorkspace::ContactWorkspace() : data_(std::make_unique<Data>()) {}
 ContactWorkspace::~ContactWorkspace() = default;
@@ -98,7 +110,7 @@ void set_start(const ContactIsland& island, const ProblemView& view, const Conta
 /// Proximal parameter that ADMM begins with on an island: the mean of its blocks.
 double start_exponent(const ContactIsland& island, const ContactSolution* warm,
                       std::size_t blocks) {
-  if (warm == nullptr) return ProximalAdmm::first_exponent;
+  if (warm == nullptr) return ProximalAdmm::kFirstExponent;
   if (warm->penalty_exponents.size() != static_cast<Eigen::Index>(blocks))
     return warm->penalty_exponent;
   double sum = 0;
@@ -224,7 +236,7 @@ void solve_checked(const ContactProblem& problem, const SolveOptions& options,
   solution.regularization = options.regularization;
   solution.polygon = options.polygon;
   solution.polished = false;
-  solution.penalty_exponent = ProximalAdmm::first_exponent;
+  solution.penalty_exponent = ProximalAdmm::kFirstExponent;
   solution.history.clear();
   for (Eigen::VectorXd* vector : {&solution.force, &solution.velocity, &solution.dual_velocity})
     vector->resize(problem.rows());

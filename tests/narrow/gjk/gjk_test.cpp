@@ -179,7 +179,7 @@ TEST(Gjk, ResumingAfterAConvergedGapGoesOn) {
   }
 }
 
-TEST(Gjk, LimitsAreHonoured) {
+TEST(Gjk, LimitsAreHonored) {
   Random random(34);
   const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, random_hull(random, 60),
                       at(1.5, 0.7, 0.4)};

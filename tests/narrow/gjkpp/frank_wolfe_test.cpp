@@ -95,7 +95,7 @@ TEST(FrankWolfe, ConvergesAndBoundsHoldForEveryKind) {
   EXPECT_GT(converged, 200);
 }
 
-TEST(FrankWolfe, LimitsAreHonoured) {
+TEST(FrankWolfe, LimitsAreHonored) {
   const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}},
                       at(1.5, 0.7, 0.4)};
   const CorePair cores = test.cores();

@@ -32,7 +32,7 @@ TEST(HillClimbing, FindsTheFarthestVertexFromAnywhere) {
   EXPECT_GT(far, 50);  // the count grows with the length of the climb
 }
 
-TEST(HillClimbing, CountsOneLookAtEachNeighbourWhereItStays) {
+TEST(HillClimbing, CountsOneLookAtEachNeighborWhereItStays) {
   const Convex cube = hull_of({{1, 1, 1},
                                {1, 1, -1},
                                {1, -1, 1},

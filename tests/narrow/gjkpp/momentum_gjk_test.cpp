@@ -147,7 +147,7 @@ TEST(MomentumGjk, BoundsHoldForEveryKind) {
   EXPECT_GT(apart, 300);
 }
 
-TEST(MomentumGjk, LimitsAreHonoured) {
+TEST(MomentumGjk, LimitsAreHonored) {
   const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}},
                       at(1.5, 0.7, 0.4)};
   const CorePair cores = test.cores();

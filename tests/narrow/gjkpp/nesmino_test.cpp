@@ -76,7 +76,7 @@ TEST(Nesmino, ReachesTheSolutionOfEveryKind) {
   }
 }
 
-TEST(Nesmino, HonoursItsLimits) {
+TEST(Nesmino, HonorsItsLimits) {
   const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}},
                       at(1.5, 0.7, 0.4)};
   const CorePair cores = test.cores();

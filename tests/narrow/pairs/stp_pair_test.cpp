@@ -16,10 +16,6 @@ namespace {
 
 using namespace tactum::testing;
 
-constexpr std::array kOthers = {ShapeKind::stp,      ShapeKind::sphere,     ShapeKind::ellipsoid,
-                                ShapeKind::box,      ShapeKind::capsule,    ShapeKind::cone,
-                                ShapeKind::cylinder, ShapeKind::half_space, ShapeKind::convex};
-
 Points random_points(Random& random, int count) {
   Points points(3, count);
   for (int i = 0; i < count; ++i) points.col(i) = random.in_box(0.2);
@@ -45,7 +41,7 @@ struct Motion {
 };
 
 TEST(StpPair, EveryAnswerIsProvedFromOutside) {
-  for (const ShapeKind kind : kOthers) {
+  for (const ShapeKind kind : kAllKinds) {
     for (const bool first : {true, false}) {
       const PairSampler sampler(first ? ShapeKind::stp : kind, first ? kind : ShapeKind::stp, 31,
                                 12);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Energy, momentum and centre of mass against sums over small parts of the bodies.
+// Energy, momentum and center of mass against sums over small parts of the bodies.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -11,7 +11,7 @@
 namespace tactum::sim::quantities_test {
 namespace {
 
-/// Momentum and energy of a body as four point masses that have its mass, centre and inertia.
+/// Momentum and energy of a body as four point masses that have its mass, center and inertia.
 struct PointMasses {
   double mass = 0.0, kinetic = 0.0, potential = 0.0;
   Vector3 first = Vector3::Zero(), linear = Vector3::Zero(), angular = Vector3::Zero();

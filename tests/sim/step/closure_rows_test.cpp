@@ -108,7 +108,7 @@ TEST(ClosureRows, WeldedBodiesFallAndTurnAsOne) {
   builder.forbid(0, 1);
   const Model model = builder.build();
   State state = model.state();
-  // both turn about their common centre with the same angular velocity
+  // both turn about their common center with the same angular velocity
   const Vector3 w(0.3, -1.0, 2.0), center(0.3, 0.075, 0.0);
   for (const int which : {0, 1}) {
     const Vector3 arm = state.q.segment<3>(7 * which) - center;

@@ -28,7 +28,7 @@ TEST(SolverProgress, KeepsTheBestForce) {
   progress.start(options);
   EXPECT_FALSE(progress.finish_iteration(kForce, 0.5, 1.0, 1.0));
   EXPECT_FALSE(progress.finish_iteration(kOther, 0.7, 1.0, 1.0));
-  EXPECT_TRUE(progress.finish_iteration(kOther, SolverProgress::not_computed, 1.0, 1.0));
+  EXPECT_TRUE(progress.finish_iteration(kOther, SolverProgress::kNotComputed, 1.0, 1.0));
   EXPECT_EQ(progress.best(), kForce);
   EXPECT_EQ(progress.best_residual(), 0.5);
   EXPECT_EQ(progress.iterations(), 3);

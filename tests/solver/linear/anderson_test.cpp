@@ -18,7 +18,7 @@ TEST(Anderson, SolvesAffineProblemsOfItsDepth) {
   // with one point more than unknowns the combination is exact, however badly F itself converges
   Random random(31);
   for (int trial = 0; trial < 20; ++trial) {
-    const int size = 1 + trial % (Anderson::depth - 1);
+    const int size = 1 + trial % (Anderson::kDepth - 1);
     const Eigen::MatrixXd A = 3 * random_matrix(random, size);
     const Eigen::VectorXd b = random_matrix(random, size).col(0);
     const Eigen::VectorXd fixed = solve_full_pivot(Eigen::MatrixXd::Identity(size, size) - A, b);

@@ -23,7 +23,7 @@ TEST(ProximalAdmm, SolvesQuadraticProgramsOverBoxes) {
       const Eigen::VectorXd weight = Eigen::VectorXd::Ones(view.rows()),
                             zero = Eigen::VectorXd::Zero(view.rows());
       ProximalAdmm admm;
-      admm.start(view.delassus, weight, zero, zero, ProximalAdmm::first_exponent);
+      admm.start(view.delassus, weight, zero, zero, ProximalAdmm::kFirstExponent);
       const auto project = [](Eigen::VectorXd& x) { x = x.cwiseMax(-1.0).cwiseMin(1.0); };
       for (int i = 0; i < 5000; ++i) admm.iterate(view.delassus, problem.g(), 1.0, project);
       // where a force is inside, the gradient is 0; at a bound it points outwards

@@ -12,7 +12,7 @@ and each of its states is at a border.
 
 Frozen: contact points and normals that stay. Differences: central, step 1e-6, of a step at the
 default tolerance. Zeroth order: antithetic Gaussian noise, with as many steps as those differences
-take. MuJoCo: mjd_transitionFD, centred, step 1e-6, of MuJoCo's own step in a scene of the same
+take. MuJoCo: mjd_transitionFD, centered, step 1e-6, of MuJoCo's own step in a scene of the same
 shapes, against extrapolated differences of that step at tolerance 0.
 """
 
