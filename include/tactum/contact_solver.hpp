@@ -60,8 +60,10 @@ enum class ContactStatus : std::uint8_t {
   stalled,     ///< the steps became small above the tolerance, or the solver found no better force:
                ///< more iterations would not help
   infeasible,  ///< above the tolerance, and proved to have no solution in any model: a push that
-               ///< moves nothing meets rows that close. Only the form that returns the solution
-               ///< looks for the proof.
+               ///< moves nothing meets rows that close. The form of solve() that returns the
+               ///< solution and solve_many() look for the proof, in problems of at most 300 rows
+               ///< that it may use: the normals of contacts and all rows of other blocks, but for
+               ///< box forces.
 };
 std::string_view to_string(ContactStatus status);
 
@@ -184,7 +186,8 @@ struct SolveManyOptions {
                                            ///< the call early
 };
 
-/// Solves problems of any sizes on all cores. Each solution has the bits that solve() gives. There
+/// Solves problems of any sizes on all cores. Each solution has the bits and the status that the
+/// form of solve() gives that returns its solution. There
 /// is one pointer to a warm start for each problem, or none at all. Returns false when it was
 /// interrupted. Throws InvalidInput before anything is solved.
 bool solve_many(std::span<const ContactProblem> problems, const SolveOptions& options,

@@ -66,7 +66,7 @@ nb::tuple to_columns(const std::vector<ContactPose>& answers, nb::handle history
                [field](const ContactPose& r, double* to) { *to = static_cast<double>(r.*field); })
         .attr("ravel")();
   };
-  const auto vectors = [&](Vector3 ContactPose::* field) {
+  const auto vectors = [&](Vector3 ContactPose::*field) {
     return column(answers, 3, "float64",
                   [field](const ContactPose& r, double* to) { put_vector(r.*field, to); });
   };
@@ -74,8 +74,8 @@ nb::tuple to_columns(const std::vector<ContactPose>& answers, nb::handle history
       column(answers, 16, "float64", pose).attr("reshape")(nb::make_tuple(answers.size(), 4, 4)),
       numbers("float64", &ContactPose::cost), history, vectors(&ContactPose::residual_a),
       vectors(&ContactPose::residual_b), vectors(&ContactPose::separation),
-      numbers("uint8", &ContactPose::status), numbers("int32", &ContactPose::iterations),
-      numbers("int32", &ContactPose::queries));
+      enum_array(numbers("uint8", &ContactPose::status), "ContactPoseStatusArray"),
+      numbers("int32", &ContactPose::iterations), numbers("int32", &ContactPose::queries));
 }
 
 nb::tuple call_contact_poses(nb::handle a, nb::handle b, nb::handle target_a, nb::handle target_b,

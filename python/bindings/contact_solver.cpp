@@ -148,7 +148,7 @@ nb::object modes_of(const BoundSolution& self) {
 // -------------------------------------------------------------------------------------------------
 // pickles
 constexpr const char* kUnpickle = "unpickle what was pickled";
-constexpr double ContactSolution::* kMeasures[] = {
+constexpr double ContactSolution::*kMeasures[] = {
     &ContactSolution::residual,       &ContactSolution::primal,
     &ContactSolution::dual,           &ContactSolution::complementarity,
     &ContactSolution::ncp_residual,   &ContactSolution::signorini,
@@ -164,7 +164,8 @@ nb::tuple get_state(const BoundSolution& self) {
   nb::list modes, measures;
   for (const ContactMode mode : self.modes) modes.append(static_cast<int>(mode));
   for (const auto measure : kMeasures) measures.append(self.*measure);
-  return nb::make_tuple(*self.problem, vector_array(self.force), vector_array(self.velocity),
+  const nb::object problem = self.problem ? nb::cast(*self.problem) : nb::none();
+  return nb::make_tuple(problem, vector_array(self.force), vector_array(self.velocity),
                         vector_array(self.dual_velocity), static_cast<int>(self.status),
                         static_cast<int>(self.solver), self.iterations, self.islands,
                         nb::tuple(measures), nb::tuple(modes), vector_array(self.mode_margin),
@@ -188,10 +189,12 @@ Eigen::VectorXd vector_of_size(nb::handle value, Eigen::Index size) {
 BoundSolution solution_from_state(const nb::tuple& state) {
   StateReader read(state, 16);
   BoundSolution s;
-  s.problem = to_problem(read.next(), "state");
-  const auto rows = static_cast<Eigen::Index>(s.problem->rows()),
-             blocks = static_cast<Eigen::Index>(s.problem->blocks().size());
-  s.force = vector_of_size(read.next(), rows);
+  const nb::object problem = read.next();  // None for the solution of a step
+  if (!problem.is_none()) s.problem = to_problem(problem, "state");
+  const nb::object force = read.next();
+  const Eigen::Index given_rows = to_vector(force, "state").size(),
+                     rows = s.problem ? static_cast<Eigen::Index>(s.problem->rows()) : given_rows;
+  s.force = vector_of_size(force, rows);
   s.velocity = vector_of_size(read.next(), rows);
   s.dual_velocity = vector_of_size(read.next(), rows);
   s.status = static_cast<ContactStatus>(
@@ -205,7 +208,8 @@ BoundSolution solution_from_state(const nb::tuple& state) {
   for (const nb::handle mode : read.tuple())
     s.modes.push_back(static_cast<ContactMode>(
         bounded(to_int(mode, "state"), static_cast<int>(ContactMode::sliding))));
-  if (static_cast<Eigen::Index>(s.modes.size()) != blocks)
+  const auto blocks = static_cast<Eigen::Index>(s.modes.size());
+  if (s.problem && s.problem->blocks().size() != s.modes.size())
     throw InvalidInput("state", std::to_string(s.modes.size()) + " modes", kUnpickle);
   s.mode_margin = vector_of_size(read.next(), blocks);
   const Eigen::VectorXd history = to_vector(read.next(), "state");
@@ -231,7 +235,7 @@ void bind_enums(nb::module_& m) {
           "iterations would not help")
       .value("infeasible", ContactStatus::infeasible,
              "no force solves the problem, by a proof: a push that moves nothing meets rows that "
-             "close")
+             "close; it is looked for among at most 300 normals of contacts and rows of others")
       .def(
           "__str__", [](ContactStatus status) { return to_string(status); },
           "Name of the status, such as 'converged'.");
@@ -284,12 +288,16 @@ velocities that are computed afresh.)");
       .def_prop_ro(
           "internal_force",
           [](const BoundSolution& self) {
+            if (!self.problem)
+              throw InvalidInput("internal_force", "the solution of a step, without its problem",
+                                 "read it of a solution that solve() returned");
             return interruptible([&] { return internal_force(*self.problem, self.force); });
           },
           "Norm of the part of the force that moves nothing. It is computed when it is read, which "
           "takes a factorization of G.");
 #define TACTUM_FIELD(name, text) \
-  type.def_prop_ro(#name, [](const BoundSolution& self) { return self.name; }, text)
+  type.def_prop_ro(              \
+      #name, [](const BoundSolution& self) { return self.name; }, text)
   TACTUM_FIELD(iterations, "Iterations of the island that took most.");
   TACTUM_FIELD(islands, "Number of independent groups of blocks, which are solved apart.");
   TACTUM_FIELD(residual, "Worst of primal, dual, complementarity.");
@@ -373,8 +381,8 @@ is released, and Ctrl-C ends the call.)");
                 " = 'ncp_admm', *, num_threads: int = 0, " TACTUM_SOLVE_OPTIONS
                 ", warm_starts: collections.abc.Sequence[ContactSolution | None] | None = None) -> "
                 "list[ContactSolution]"),
-        "Solve many problems on all cores; each solution has the bits that solve() gives. "
-        "num_threads: "
+        "Solve many problems on all cores; each solution has the bits and the status that "
+        "solve() gives. num_threads: "
         "most threads; 0 means as many as the machine has.");
   m.def("contact_residual", &call_residual, "problem"_a.none(), "force"_a.none(), nb::kw_only(),
         "model"_a.none() = "ncp", "facets"_a.none() = 4, "facet_angle"_a.none() = 0.0,

@@ -108,13 +108,43 @@ auto reader(Member MeshReport::*member) {
   return [member](const MeshReport& self) { return self.*member; };
 }
 
+constexpr bool MeshReport::*kReportFlags[] = {&MeshReport::closed, &MeshReport::manifold,
+                                              &MeshReport::oriented};
+constexpr double MeshReport::*kReportSizes[] = {&MeshReport::volume, &MeshReport::area};
+constexpr int MeshReport::*kReportCounts[] = {
+    &MeshReport::num_components,           &MeshReport::num_boundary_edges,
+    &MeshReport::num_non_manifold_edges,   &MeshReport::num_misoriented_edges,
+    &MeshReport::num_duplicate_vertices,   &MeshReport::num_duplicate_triangles,
+    &MeshReport::num_degenerate_triangles, &MeshReport::num_unused_vertices,
+    &MeshReport::num_self_intersections};
+
+nb::tuple report_state(const MeshReport& report) {
+  nb::list values;
+  for (const auto flag : kReportFlags) values.append(report.*flag);
+  for (const auto size : kReportSizes) values.append(report.*size);
+  for (const auto count : kReportCounts) values.append(report.*count);
+  for (const std::int32_t vertex : report.first_offending_edge) values.append(vertex);
+  return nb::tuple(values);
+}
+
+MeshReport report_from_state(const nb::tuple& state) {
+  StateReader read(
+      state, std::size(kReportFlags) + std::size(kReportSizes) + std::size(kReportCounts) + 2);
+  MeshReport report;
+  for (const auto flag : kReportFlags) report.*flag = to_flag(read.next(), "state");
+  for (const auto size : kReportSizes) report.*size = read.number();
+  for (const auto count : kReportCounts) report.*count = read.integer();
+  for (std::int32_t& vertex : report.first_offending_edge) vertex = read.integer();
+  return report;
+}
+
 void bind_report(nb::module_& m) {
-  nb::class_<MeshReport>(m, "MeshReport",
-                         R"(What a mesh is like.
+  nb::class_<MeshReport> type(m, "MeshReport",
+                              R"(What a mesh is like.
 
 Vertices closer than 4 eps of the extent count as one. Triangles with two equal corners are left out
-of everything about edges.)")
-      .def_prop_ro("closed", reader(&MeshReport::closed),
+of everything about edges.)");
+  type.def_prop_ro("closed", reader(&MeshReport::closed),
                    "Whether every edge has an even number of triangles.")
       .def_prop_ro("manifold", reader(&MeshReport::manifold),
                    "Whether every edge has at most two triangles, and those around a vertex are "
@@ -161,6 +191,7 @@ of everything about edges.)")
           "Vertices of the first edge that is open, of more than two triangles or misoriented; "
           "None: there is none.")
       .def("__repr__", &report_text);
+  bind_immutable(type, &report_state, &report_from_state);
 }
 
 void bind_questions(nb::class_<Mesh>& type) {

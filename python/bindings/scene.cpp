@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -48,11 +49,14 @@ DistancesOfScene find_distances(SharedScene& self, const SceneOptions& options,
   const Estimator estimator = wanted ? to_estimator(derivative, "derivative") : Estimator(Exact{});
   const TangentFrame axes = to_frame(frame);
   const Lease lease(self);
+  WorkspaceLease threads;
   SceneDistances found;
   SceneJacobians jacobians;
   interruptible([&] {
     found = lease->distances(options);
-    if (wanted) jacobians = scene_jacobians(*lease, found, estimator, axes);
+    if (wanted)
+      jacobians = scene_jacobians(*lease, found, estimator, axes, options.num_threads,
+                                  threads.get());
   });
   DistancesOfScene result = copied(found);
   if (wanted) result.jacobians = jacobians_dict(jacobians);
@@ -105,18 +109,33 @@ SceneFileOptions to_file_options(nb::handle roots) {
   return options;
 }
 
-/// The text and the meshes that it refers to.
+/// The text, the meshes that it refers to, and the ids of the links of a model.
 nb::tuple state_of(SharedScene& self) {
   const Lease lease(self);
   nb::list meshes;
   for (const Mesh& mesh : lease->meshes()) meshes.append(nb::cast(mesh));
   const std::string text = interruptible([&] { return lease->to_text(); });
-  return nb::make_tuple(text, meshes);
+  nb::list links;
+  for (const SceneId id : self.links) links.append(id);
+  return nb::make_tuple(text, meshes, nb::tuple(links));
 }
 
-Scene scene_from_state(const nb::tuple& state) {
-  StateReader read(state, 2);
+/// The links of a state, each the id of an object or -1, none twice.
+std::vector<SceneId> links_of_state(const nb::tuple& state, const Scene& scene) {
+  std::vector<SceneId> links;
+  for (nb::handle item : state) {
+    const SceneId id = to_int(item, "state");
+    if (id != -1 && (!scene.contains(id) || std::ranges::find(links, id) != links.end()))
+      throw InvalidInput("state", std::to_string(id), "unpickle what was pickled");
+    links.push_back(id);
+  }
+  return links;
+}
+
+void set_state(SharedScene* self, const nb::tuple& state) {
+  StateReader read(state, 3);
   const nb::object text = read.next(), meshes = read.next();
+  const nb::tuple links = read.tuple();
   if (!PyList_Check(meshes.ptr()))
     throw_type_error("state", type_text(meshes), "unpickle what was pickled");
   SceneFileOptions options;
@@ -126,7 +145,23 @@ Scene scene_from_state(const nb::tuple& state) {
       throw_type_error("state", type_text(item), "unpickle what was pickled");
     options.meshes.push_back(*mesh);
   }
-  return scene_of(text, "state", options);
+  Scene scene = scene_of(text, "state", options);
+  std::vector<SceneId> ids = links_of_state(links, scene);
+  new (self) SharedScene(std::move(scene), std::move(ids));
+}
+
+SharedScene* copy_of(SharedScene& self) {
+  const Lease lease(self);
+  return new SharedScene(Scene(*lease), self.links);
+}
+
+/// The scene that tactum._pinocchio makes, which knows its links: all of its objects.
+nb::object from_pinocchio(nb::handle model, nb::handle data, nb::handle hulls) {
+  const nb::object made =
+      nb::module_::import_("tactum._pinocchio").attr("scene")(model, data, "hulls"_a = hulls);
+  SharedScene& scene = nb::cast<SharedScene&>(made);
+  scene.links = Lease(scene)->ids();
+  return made;
 }
 
 /// The distance of two objects where they are, whether they may meet or not.
@@ -145,7 +180,7 @@ GeometryDistance distance_of(SharedScene& self, nb::handle id_a, nb::handle id_b
 bool collides(SharedScene& self, nb::handle margin) {
   const SceneOptions options{.margin = to_double(margin, "margin")};
   const Lease lease(self);
-  return interruptible([&] { return !lease->distances(options).pairs.empty(); });
+  return interruptible([&] { return lease->collides(options); });
 }
 
 void bind_queries(nb::class_<SharedScene>& type) {
@@ -266,13 +301,8 @@ file itself. Nothing outside of them is read.)")
                   "roots: collections.abc.Sequence[str | os.PathLike[str]] = ()) -> Scene"),
           "What load() reads. roots: folders of the mesh files that it refers to.")
       .def_static(
-          "from_pinocchio",
-          [](nb::handle model, nb::handle data, nb::handle hulls) {
-            return nb::module_::import_("tactum._pinocchio")
-                .attr("scene")(model, data, "hulls"_a = hulls);
-          },
-          "geometry_model"_a.none(), "geometry_data"_a.none() = nb::none(), nb::kw_only(),
-          "hulls"_a.none() = nb::none(),
+          "from_pinocchio", &from_pinocchio, "geometry_model"_a.none(),
+          "geometry_data"_a.none() = nb::none(), nb::kw_only(), "hulls"_a.none() = nb::none(),
           nb::sig("def from_pinocchio(geometry_model: typing.Any, geometry_data: typing.Any = "
                   "None, *, hulls: bool | None = None) -> Scene"),
           R"(A robot in Pinocchio: object i is geometry i of the model, with its name.
@@ -289,19 +319,12 @@ hulls=False raises InvalidInput.)")
       .def(
           "__getstate__", [](SharedScene& self) { return state_of(self); },
           nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def("__setstate__", &set_state,
+           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
+      .def("__copy__", &copy_of, nb::sig("def __copy__(self) -> Scene"),
+           "A scene of its own with the same objects and the same knowledge of pairs.")
       .def(
-          "__setstate__",
-          [](SharedScene* self, const nb::tuple& state) {
-            new (self) SharedScene(scene_from_state(state));
-          },
-          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
-      .def(
-          "__copy__", [](SharedScene& self) { return new SharedScene(Scene(*Lease(self))); },
-          nb::sig("def __copy__(self) -> Scene"),
-          "A scene of its own with the same objects and the same knowledge of pairs.")
-      .def(
-          "__deepcopy__",
-          [](SharedScene& self, nb::handle) { return new SharedScene(Scene(*Lease(self))); },
+          "__deepcopy__", [](SharedScene& self, nb::handle) { return copy_of(self); },
           "memo"_a.none(), nb::sig("def __deepcopy__(self, memo: object, /) -> Scene"));
 }
 

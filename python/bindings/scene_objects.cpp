@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -57,7 +58,8 @@ SceneId add(SharedScene& self, nb::handle shape, nb::handle X, nb::handle group,
 
 /// Adds one object for each pose, all or none; the ids of the new objects.
 nb::object add_many(SharedScene& self, nb::handle shapes, nb::handle X, nb::handle group,
-                    nb::handle mask, nb::handle names, nb::handle is_static) {
+                    nb::handle mask, nb::handle names, nb::handle is_static, nb::handle margin,
+                    nb::handle friction, nb::handle restitution, nb::handle compliance) {
   const nb::list poses(nb::module_::import_("tactum._scene_poses").attr("matrices")(X));
   const std::size_t count = poses.size();
   const auto item_of = [&](nb::handle list, std::size_t i, const char* field) -> nb::object {
@@ -69,6 +71,8 @@ nb::object add_many(SharedScene& self, nb::handle shapes, nb::handle X, nb::hand
   };
   const std::uint32_t group_bits = to_bits(group, "group"), mask_bits = to_bits(mask, "mask");
   const bool fixed = to_flag(is_static, "static");
+  const double wide = to_double(margin, "margin");
+  const Material material = to_material(friction, restitution, compliance);
   std::vector<SceneObject> objects;
   for (std::size_t i = 0; i < count; ++i) {
     const nb::object pose = poses[i];
@@ -76,7 +80,9 @@ nb::object add_many(SharedScene& self, nb::handle shapes, nb::handle X, nb::hand
                        .X = check_pose(to_pose(pose, "X").pose, "X").pose,
                        .group = group_bits,
                        .mask = mask_bits,
-                       .is_static = fixed};
+                       .is_static = fixed,
+                       .margin = wide,
+                       .material = material};
     if (!names.is_none()) object.name = to_text(item_of(names, i, "names"), "names");
     objects.push_back(std::move(object));
   }
@@ -106,42 +112,76 @@ std::vector<std::pair<SceneId, SceneId>> to_pairs(nb::handle value) {
   return pairs;
 }
 
-/// Moves the first objects to the poses `oMg` of a pinocchio.GeometryData: one read of a matrix
-/// for each of them.
-void update(SharedScene& self, nb::handle data) {
+/// The poses `oMg` of a pinocchio.GeometryData, one for each of `count` links.
+std::vector<Pose> link_poses(nb::handle data, std::size_t count) {
   if (!nb::hasattr(data, "oMg"))
     throw_type_error("geometry_data", type_text(data),
                      "give a pinocchio.GeometryData: geometry_model.createData()");
   const nb::object places = data.attr("oMg");
   const nb::list items = nb::hasattr(places, "tolist") ? nb::list(places.attr("tolist")())
                                                        : nb::list(places);
+  if (items.size() != count)
+    throw InvalidInput("geometry_data.oMg", std::to_string(items.size()) + " poses",
+                       "give the data of the model that this scene was made from: " +
+                           std::to_string(count) + " poses");
   std::vector<Pose> poses;
-  std::vector<SceneId> ids;
-  poses.reserve(items.size());
-  ids.reserve(items.size());
+  poses.reserve(count);
   for (nb::handle item : items) {
     const std::string field = "geometry_data.oMg[" + std::to_string(poses.size()) + "]";
     poses.push_back(to_pose(item, field.c_str()).pose);
-    ids.push_back(static_cast<SceneId>(ids.size()));
   }
+  return poses;
+}
+
+/// Throws what is wrong with the pose of a link, by the name of its geometry.
+[[noreturn]] void throw_bad_link(const InvalidInput& error, std::size_t link,
+                                 const std::string& name) {
+  throw InvalidInput("geometry_data.oMg[" + std::to_string(link) + "] of geometry '" + name + "'",
+                     error.value(),
+                     "call pinocchio.updateGeometryPlacements(model, data, geometry_model, "
+                     "geometry_data, q) first");
+}
+
+/// Moves the links that from_pinocchio() made to the poses of a pinocchio.GeometryData.
+void update(SharedScene& self, nb::handle data) {
+  std::vector<SceneId> links;
+  {
+    const Lease lease(self);
+    links = self.links;
+  }
+  if (links.empty())
+    throw InvalidInput("scene", "a scene without links of a model",
+                       "call update() of a scene that Scene.from_pinocchio() made; "
+                       "set_poses(ids, X) moves the objects of any scene");
+  const std::vector<Pose> given = link_poses(data, links.size());
+  std::vector<Pose> poses;
+  std::vector<SceneId> ids;
+  std::vector<std::size_t> indices;
   const Lease lease(self);
-  if (!ids.empty() && !lease->contains(ids.back()))
-    throw InvalidInput("geometry_data.oMg", std::to_string(ids.size()) + " poses",
-                       "give the data of the model that this scene was made from");
+  for (std::size_t link = 0; link < links.size(); ++link) {
+    if (self.links[link] < 0) continue;  // it was removed
+    ids.push_back(self.links[link]);
+    poses.push_back(given[link]);
+    indices.push_back(link);
+  }
   try {
     lease->set_poses(ids, poses, 1);
   } catch (const InvalidInput& error) {
-    for (const SceneId id : ids) {
-      const std::string row = "X[" + std::to_string(id) + "]";
-      if (error.field().rfind(row, 0) == 0)
-        throw InvalidInput("geometry_data.oMg[" + std::to_string(id) + "] of geometry '" +
-                               lease->object(id).name + "'",
-                           error.value(),
-                           "call pinocchio.updateGeometryPlacements(model, data, geometry_model, "
-                           "geometry_data, q) first");
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+      if (error.field().starts_with("X[" + std::to_string(row) + "]"))
+        throw_bad_link(error, indices[row], lease->object(ids[row]).name);
     }
     throw;
   }
+}
+
+/// Removes an object. If it is a link, update() leaves out its pose from then on: its id may be
+/// given to something else.
+void remove_object(SharedScene& self, nb::handle given) {
+  const SceneId id = to_int(given, "id");
+  const Lease lease(self);
+  lease->remove(id);
+  std::ranges::replace(self.links, id, SceneId{-1});
 }
 
 void set_poses(SharedScene& self, nb::handle ids, nb::handle X, nb::handle num_threads) {
@@ -294,24 +334,31 @@ the margin of every query. friction, restitution, compliance (m/N): of its surfa
 integers; the lowest id of a removed object is given again first.)")
       .def("add_many", &add_many, "shapes"_a.none(), "X"_a.none(), nb::kw_only(),
            "group"_a.none() = 1, "mask"_a.none() = 0xFFFFFFFFU, "names"_a.none() = nb::none(),
-           "static"_a.none() = false,
+           "static"_a.none() = false, "margin"_a.none() = 0.0,
+           "friction"_a.none() = Material{}.friction,
+           "restitution"_a.none() = Material{}.restitution,
+           "compliance"_a.none() = Material{}.compliance,
            nb::sig("def add_many(self, shapes: " TACTUM_GEOMETRY " | "
                    "collections.abc.Sequence[" TACTUM_GEOMETRY "], X: " TACTUM_POSE_LIKE
                    ", *, group: int = 1, mask: int = 0xFFFFFFFF, "
-                   "names: collections.abc.Sequence[str] | None = None, static: bool = False) "
-                   "-> " TACTUM_INT_ARRAY),
+                   "names: collections.abc.Sequence[str] | None = None, static: bool = False, "
+                   "margin: float = 0.0, friction: float = 0.5, restitution: float = 0.0, "
+                   "compliance: float = 0.0) -> " TACTUM_INT_ARRAY),
            R"(Adds one object for each pose, all or none, and returns their (N,) ids.
 
 shapes: one for all, or a list of one for each pose. X: (N, 4, 4) or (N, 7) poses, or a list of
-poses. names: a list of one for each; the other arguments are those of add(), for all.)")
+poses. names: a list of one for each. group, mask, static, margin, friction, restitution and
+compliance: as for add(), one value for all.)")
       .def("update", &update, "geometry_data"_a.none(),
            nb::sig("def update(self, geometry_data: typing.Any) -> None"),
            R"(Moves the links of a scene made by from_pinocchio() to the poses of its data.
 
-geometry_data: a pinocchio.GeometryData after updateGeometryPlacements; object i goes to oMg[i].)")
-      .def(
-          "remove", [](SharedScene& self, nb::handle id) { Lease(self)->remove(to_int(id, "id")); },
-          "id"_a.none(), nb::sig("def remove(self, id: int) -> None"), "Removes an object.")
+geometry_data: a pinocchio.GeometryData of the same model after updateGeometryPlacements; the link
+of geometry i goes to oMg[i]. Links that were removed are left out; a number of poses that is not
+that of the model, and a scene that was not made from one, raise InvalidInput. Copies and pickles of
+the scene know its links, text files do not.)")
+      .def("remove", &remove_object, "id"_a.none(), nb::sig("def remove(self, id: int) -> None"),
+           "Removes an object.")
       .def(
           "set_pose",
           [](SharedScene& self, nb::handle id, nb::handle X) {

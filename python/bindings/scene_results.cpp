@@ -85,7 +85,7 @@ nb::object vectors_of(const Items& items, Get&& get) {
 template <class Class>
 struct Column {
   const char* name;
-  nb::object Class::* member;
+  nb::object Class::*member;
   const char* dtype;
   std::vector<int> axes;
   const char* doc;
@@ -96,12 +96,12 @@ using Columns = std::vector<Column<Class>>;
 
 /// An array of a result that has all of them.
 template <class Class>
-nb::object array_in(const Class& self, nb::object Class::* member) {
+nb::object array_in(const Class& self, nb::object Class::*member) {
   return self.*member;
 }
 
 /// An array of distances, made now where nobody has asked for it before.
-nb::object array_in(const DistancesOfScene& self, nb::object DistancesOfScene::* member);
+nb::object array_in(const DistancesOfScene& self, nb::object DistancesOfScene::*member);
 
 template <class Class>
 void bind_columns(nb::class_<Class>& type, const Columns<Class>& columns) {
@@ -114,17 +114,18 @@ void bind_columns(nb::class_<Class>& type, const Columns<Class>& columns) {
   }
 }
 
-/// The array of a column that a pickle holds, checked and read-only.
-template <class Class>
-nb::object column_from_state(const Column<Class>& column, nb::handle value) {
+constexpr const char* kUnpickled = "unpickle what was pickled";
+
+/// An array that a pickle holds, checked and read-only. axes: the lengths of its axes after the
+/// first.
+nb::object array_from_state(nb::handle value, const char* dtype, const std::vector<int>& axes) {
   const nb::object array = numpy().attr("array")(value);
   const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
-  const nb::object dtype = array.attr("dtype").attr("name");
-  bool fits = nb::cast<std::string>(dtype) == column.dtype &&
-              shape.size() == column.axes.size() + 1;
-  for (std::size_t i = 0; fits && i < column.axes.size(); ++i)
-    fits = nb::cast<int>(shape[i + 1]) == column.axes[i];
-  if (!fits) throw InvalidInput("state", shape_text(array), "unpickle what was pickled");
+  const nb::object name = array.attr("dtype").attr("name");
+  bool fits = nb::cast<std::string>(name) == dtype && shape.size() == axes.size() + 1;
+  for (std::size_t i = 0; fits && i < axes.size(); ++i)
+    fits = nb::cast<int>(shape[i + 1]) == axes[i];
+  if (!fits) throw InvalidInput("state", shape_text(array), kUnpickled);
   return frozen(array);
 }
 
@@ -141,7 +142,7 @@ Class columns_from_state(const Columns<Class>& columns, const nb::tuple& state) 
   StateReader read(state, columns.size());
   Class result;
   for (const Column<Class>& column : columns)
-    result.*column.member = column_from_state(column, read.next());
+    result.*column.member = array_from_state(read.next(), column.dtype, column.axes);
   return result;
 }
 
@@ -224,7 +225,7 @@ Columns<HitsOfScene> hit_columns() {
 
 using Row = DistancesOfScene::Row;
 
-nb::object array_in(const DistancesOfScene& self, nb::object DistancesOfScene::* member) {
+nb::object array_in(const DistancesOfScene& self, nb::object DistancesOfScene::*member) {
   using D = DistancesOfScene;
   nb::object& array = const_cast<D&>(self).*member;  // the members are mutable
   if (array.is_valid()) return array;
@@ -248,14 +249,14 @@ nb::object array_in(const DistancesOfScene& self, nb::object DistancesOfScene::*
       *out = rows[i].iterations;
     });
   } else if (member == &D::normal || member == &D::point_a || member == &D::point_b) {
-    Vector3 Row::* const field = member == &D::normal    ? &Row::normal
-                                 : member == &D::point_a ? &Row::point_a
-                                                         : &Row::point_b;
+    Vector3 Row::*const field = member == &D::normal    ? &Row::normal
+                                : member == &D::point_a ? &Row::point_a
+                                                        : &Row::point_b;
     array = vectors_of(rows, [field](const Row& row) { return row.*field; });
   } else {
-    double Row::* const field = member == &D::distance ? &Row::distance
-                                : member == &D::lower  ? &Row::lower
-                                                       : &Row::upper;
+    double Row::*const field = member == &D::distance ? &Row::distance
+                               : member == &D::lower  ? &Row::lower
+                                                      : &Row::upper;
     array = numbers_of(rows, [field](const Row& row) { return row.*field; });
   }
   return array;
@@ -284,7 +285,7 @@ std::vector<Row> rows_of(const DistancesOfScene& arrays) {
   std::vector<Row> rows(nb::len(arrays.pairs));
   for (const Column<DistancesOfScene>& column : distance_columns())
     if (nb::len(arrays.*column.member) != rows.size())
-      throw InvalidInput("state", "arrays of different lengths", "unpickle what was pickled");
+      throw InvalidInput("state", "arrays of different lengths", kUnpickled);
   const auto fill = [&](nb::handle array, auto set) {
     const nb::object doubles = numpy().attr("ascontiguousarray")(array, "float64");
     const double* const numbers = float_span(doubles).data;
@@ -295,6 +296,8 @@ std::vector<Row> rows_of(const DistancesOfScene& arrays) {
   fill(arrays.pairs, [&](Row& row, const double* x) { row.pair = {whole(x[0]), whole(x[1])}; });
   fill(arrays.parts, [&](Row& row, const double* x) { row.parts = {whole(x[0]), whole(x[1])}; });
   fill(arrays.status, [&](Row& row, const double* x) {
+    if (*x > static_cast<double>(Status::invalid_input))
+      throw InvalidInput("state", "a status that does not exist", kUnpickled);
     row.status = static_cast<Status>(static_cast<std::uint8_t>(*x));
   });
   fill(arrays.iterations, [&](Row& row, const double* x) { row.iterations = whole(*x); });
@@ -313,6 +316,49 @@ nb::object jacobian_of(const DistancesOfScene& self, const char* name) {
       (std::string(name) + ": was not asked for; call distances(derivative=Exact())").c_str());
 }
 
+/// A Jacobian of the rows, or whether they are smooth.
+struct JacobianField {
+  const char *name, *kind, *dtype;
+  std::vector<int> axes;
+  const char* doc;
+};
+
+std::vector<JacobianField> jacobian_fields() {
+  constexpr const char* kShape12 = "(M, 3, 12), where derivative= was given; as in Distances.";
+  return {{"distance_jacobian",
+           TACTUM_FLOAT_ARRAY,
+           "float64",
+           {12},
+           "(M, 12), where derivative= was given: columns [v; w] of A, then of B."},
+          {"normal_jacobian", TACTUM_FLOAT_ARRAY, "float64", {3, 12}, kShape12},
+          {"point_a_jacobian", TACTUM_FLOAT_ARRAY, "float64", {3, 12}, kShape12},
+          {"point_b_jacobian", TACTUM_FLOAT_ARRAY, "float64", {3, 12}, kShape12},
+          {"separation_jacobian", TACTUM_FLOAT_ARRAY, "float64", {3, 12}, kShape12},
+          {"smooth",
+           "numpy.typing.NDArray[numpy.bool_]",
+           "bool",
+           {},
+           "(M,) whether the exact derivative exists and is unique, where derivative= was given."}};
+}
+
+/// The Jacobians that a pickle holds: None, or a dictionary with one array of `rows` rows for each
+/// field.
+nb::object jacobians_from_state(nb::handle value, std::size_t rows) {
+  if (value.is_none()) return nb::none();
+  const std::vector<JacobianField> fields = jacobian_fields();
+  if (!PyDict_Check(value.ptr()) || nb::len(value) != fields.size())
+    throw_type_error("state", type_text(value), kUnpickled);
+  nb::dict checked;
+  for (const JacobianField& field : fields) {
+    const nb::object array = value.attr("get")(field.name);
+    const nb::object of_rows = array_from_state(array, field.dtype, field.axes);
+    if (nb::len(of_rows) != rows)
+      throw InvalidInput("state", "arrays of different lengths", kUnpickled);
+    checked[field.name] = of_rows;
+  }
+  return checked;
+}
+
 void bind_distances_class(nb::module_& m) {
   nb::class_<DistancesOfScene> type(
       m, "SceneDistances",
@@ -321,17 +367,7 @@ void bind_distances_class(nb::module_& m) {
 Pairs ascend; the smaller id is A. Fields are those of Distances, in metres, in the world frame;
 result[i] is one row as a Distance.)");
   bind_columns(type, distance_columns());
-  constexpr const char* kShape12 = "(M, 3, 12), where derivative= was given; as in Distances.";
-  for (const auto& [name, kind, doc] :
-       {std::array{"distance_jacobian", TACTUM_FLOAT_ARRAY,
-                   "(M, 12), where derivative= was given: columns [v; w] of A, then of B."},
-        std::array{"normal_jacobian", TACTUM_FLOAT_ARRAY, kShape12},
-        std::array{"point_a_jacobian", TACTUM_FLOAT_ARRAY, kShape12},
-        std::array{"point_b_jacobian", TACTUM_FLOAT_ARRAY, kShape12},
-        std::array{"separation_jacobian", TACTUM_FLOAT_ARRAY, kShape12},
-        std::array{"smooth", "numpy.typing.NDArray[numpy.bool_]",
-                   "(M,) whether the exact derivative exists and is unique, where derivative= was "
-                   "given."}}) {
+  for (const auto& [name, kind, dtype, axes, doc] : jacobian_fields()) {
     const std::string signature = std::string("def ") + name + "(self) -> " + kind;
     type.def_prop_ro(
         name, [name = name](const DistancesOfScene& self) { return jacobian_of(self, name); },
@@ -361,7 +397,7 @@ result[i] is one row as a Distance.)");
         DistancesOfScene result = columns_from_state(distance_columns(), read.tuple());
         result.rows = rows_of(result);
         result.status = enum_array(result.status, "StatusArray");
-        result.jacobians = read.next();
+        result.jacobians = jacobians_from_state(read.next(), result.rows.size());
         return result;
       });
 }
@@ -476,7 +512,7 @@ ContactsOfScene copied(const SceneContacts& found, const Scene& scene) {
         Eigen::Map<Eigen::Matrix<double, 3, 2>>{out} = frame.leftCols<2>();
       });
   r.tangents = tangents.attr("reshape")(nb::make_tuple(rows.size(), 2, 3));
-  const auto of_material = [&](double Material::* field) {
+  const auto of_material = [&](double Material::*field) {
     return numbers_of(pair_of, [&](std::size_t pair) { return materials[pair].*field; });
   };
   r.friction = of_material(&Material::friction);

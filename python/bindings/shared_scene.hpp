@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "tactum/scene.hpp"
 
@@ -17,8 +18,12 @@ namespace tactum::python {
 
 struct SharedScene {
   SharedScene() = default;
-  explicit SharedScene(Scene&& given) : scene(std::move(given)) {}
+  explicit SharedScene(Scene&& given, std::vector<SceneId> ids_of_links = {})
+      : scene(std::move(given)), links(std::move(ids_of_links)) {}
   Scene scene;
+  /// Ids of the links that from_pinocchio() made, in the order of the model's geometries; -1 for a
+  /// link that was removed. Empty for any other scene.
+  std::vector<SceneId> links;
   std::mutex mutex;
   std::atomic<std::thread::id> user{};
 };

@@ -11,6 +11,7 @@
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
 #include "geometry.hpp"
+#include "keywords.hpp"
 #include "sim.hpp"
 #include "tactum/scene.hpp"
 
@@ -94,6 +95,9 @@ int call_add_body(sim::ModelBuilder& self, nb::handle shape, nb::handle mass, nb
   return self.add_body(to_geometry(shape, "shape"), options);
 }
 
+constexpr const char* kBuilderSignature = "def __init__(self, gravity: " TACTUM_ARRAY_LIKE
+                                          " = (0.0, 0.0, -9.81)) -> None";
+
 void bind_builder(nb::module_& m) {
   nb::class_<sim::ModelBuilder>(
       m, "ModelBuilder",
@@ -101,12 +105,13 @@ void bind_builder(nb::module_& m) {
       "added: InvalidInput names field, value and remedy, and nothing has changed then.")
       .def(
           "__init__",
-          [](sim::ModelBuilder* self, nb::handle gravity) {
+          [](sim::ModelBuilder* self, const nb::args& args, const nb::kwargs& keywords) {
+            const Keywords given("ModelBuilder", kBuilderSignature, args, keywords, {}, {"gravity"},
+                                 {"gravity"});
+            const nb::object gravity = given.get("gravity", nb::make_tuple(0.0, 0.0, -9.81));
             new (self) sim::ModelBuilder(to_vector3(gravity, "gravity"));
           },
-          "gravity"_a = nb::make_tuple(0.0, 0.0, -9.81),
-          nb::sig("def __init__(self, gravity: " TACTUM_ARRAY_LIKE " = (0.0, 0.0, -9.81)) -> None"),
-          "Begin an empty model. gravity: (3,) in m/s^2, in the world.")
+          nb::sig(kBuilderSignature), "Begin an empty model. gravity: (3,) in m/s^2, in the world.")
       .def(
           "add_ground",
           [](sim::ModelBuilder& self, nb::handle friction, nb::handle restitution,

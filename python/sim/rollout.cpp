@@ -11,6 +11,7 @@
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
 #include "sim.hpp"
+#include "step_pickle.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -23,25 +24,26 @@ void bind_trajectory(nb::module_& m) {
   nb::class_<sim::Trajectory>(m, "Trajectory", nb::dynamic_attr(),
                               "States of a rollout; rows are times.")
       .def_prop_ro(
-          "q", [](const sim::Trajectory& self) { return matrix_array(self.q); },
+          "q", [](const sim::Trajectory& self) { return frozen(matrix_array(self.q)); },
           nb::sig("def q(self) -> " TACTUM_FLOAT_ARRAY), "(T + 1, nq): the start, then each step.")
       .def_prop_ro(
-          "v", [](const sim::Trajectory& self) { return matrix_array(self.v); },
+          "v", [](const sim::Trajectory& self) { return frozen(matrix_array(self.v)); },
           nb::sig("def v(self) -> " TACTUM_FLOAT_ARRAY), "(T + 1, nv).")
       .def_prop_ro(
           "status",
           [](const sim::Trajectory& self) {
-            nb::list names;
+            nb::list numbers;
             for (const sim::StepStatus status : self.status)
-              names.append(status == sim::StepStatus::converged ? "converged" : "not_converged");
-            return nb::tuple(names);
+              numbers.append(static_cast<int>(status));
+            return named_outcomes("step_statuses", numbers);
           },
-          nb::sig("def status(self) -> tuple[str, ...]"), "Of each step.")
+          nb::sig("def status(self) -> tuple[str, ...]"),
+          "'converged' or 'not_converged' for each step; == with one of them is a mask.")
       .def_prop_ro(
           "residual",
           [](const sim::Trajectory& self) {
-            return vector_array(Eigen::Map<const Eigen::VectorXd>(
-                self.residual.data(), static_cast<Eigen::Index>(self.residual.size())));
+            return frozen(vector_array(Eigen::Map<const Eigen::VectorXd>(
+                self.residual.data(), static_cast<Eigen::Index>(self.residual.size()))));
           },
           nb::sig("def residual(self) -> " TACTUM_FLOAT_ARRAY),
           "(T,): of the contact forces of each step.")
@@ -52,7 +54,8 @@ void bind_trajectory(nb::module_& m) {
           "start", [](const sim::Trajectory& self) { return self.start; },
           "The first state; a rollout from it makes the same trajectory again.")
       .def_prop_ro(
-          "controls", [](const sim::Trajectory& self) { return matrix_array(self.controls); },
+          "controls",
+          [](const sim::Trajectory& self) { return frozen(matrix_array(self.controls)); },
           nb::sig("def controls(self) -> " TACTUM_FLOAT_ARRAY),
           "(T, nv): generalized forces of each step.")
       .def_ro("dt", &sim::Trajectory::dt, "Time step, s.")
@@ -64,6 +67,10 @@ void bind_trajectory(nb::module_& m) {
           [](const sim::Trajectory& self) { return std::string(to_string(self.options.solver)); },
           "Name of the contact solver.")
       .def("__len__", [](const sim::Trajectory& self) { return self.status.size(); })
+      .def("__getstate__", &get_trajectory_state,
+           nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def("__setstate__", &set_trajectory_state,
+           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
       .def("__repr__", [](const sim::Trajectory& self) {
         return "Trajectory(" + std::to_string(self.status.size()) + " steps)";
       });

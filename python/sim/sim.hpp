@@ -31,6 +31,8 @@ inline Pose to_pose_or_identity(nanobind::handle value, const char* field) {
 const sim::Model& to_model(nanobind::handle value);
 const sim::State& to_state(nanobind::handle value);
 const sim::StepResult& to_step_result(nanobind::handle value);
+/// Numbers of an enumeration as names that compare; `maker` is a function of tactum._enum_array.
+nanobind::object named_outcomes(const char* maker, const nanobind::list& numbers);
 /// Options of a step, with the name of a solver in place of their own.
 sim::StepOptions to_step_options(nanobind::handle options, nanobind::handle solver);
 

@@ -7,10 +7,16 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "batch_call.hpp"
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
+#include "keywords.hpp"
 #include "sim.hpp"
+#include "step_pickle.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -29,18 +35,13 @@ ContactSolver to_solver_name(nb::handle value) {
   throw InvalidInput("solver", nb::cast<std::string>(nb::repr(value)).substr(0, 80), remedy);
 }
 
-/// The contacts of a step, read as arrays.
-struct BoundContacts {
-  std::vector<sim::StepContact> contacts;
-};
-
 /// (N, 3) array of one vector of each contact.
 template <class Get>
 nb::object vectors(const BoundContacts& self, const Get& get) {
   Eigen::MatrixXd rows(static_cast<Eigen::Index>(self.contacts.size()), 3);
   for (std::size_t i = 0; i < self.contacts.size(); ++i)
     rows.row(static_cast<Eigen::Index>(i)) = get(self.contacts[i]).transpose();
-  return matrix_array(rows);
+  return frozen(matrix_array(rows));
 }
 
 template <class Get>
@@ -48,14 +49,22 @@ nb::object numbers(const BoundContacts& self, const Get& get) {
   Eigen::VectorXd values(static_cast<Eigen::Index>(self.contacts.size()));
   for (std::size_t i = 0; i < self.contacts.size(); ++i)
     values[static_cast<Eigen::Index>(i)] = get(self.contacts[i]);
-  return vector_array(values);
+  return frozen(vector_array(values));
 }
 
 template <class Get>
 nb::object integers(const BoundContacts& self, const char* type, const Get& get) {
   nb::list values;
   for (const sim::StepContact& contact : self.contacts) values.append(get(contact));
-  return numpy().attr("array")(values, type);
+  return frozen(numpy().attr("array")(values, type));
+}
+
+/// (N, 2) numbers of A and B of each contact.
+template <class Get>
+nb::object number_pairs(const BoundContacts& self, const Get& get) {
+  nb::list values;
+  for (const sim::StepContact& contact : self.contacts) values.append(get(contact));
+  return frozen(numpy().attr("array")(values, "int32").attr("reshape")(-1, 2));
 }
 
 void bind_contacts(nb::module_& m) {
@@ -67,18 +76,15 @@ void bind_contacts(nb::module_& m) {
       .def_prop_ro(
           "geometry",
           [](const BoundContacts& self) {
-            return integers(
-                       self, "int32",
-                       [](const Contact& c) { return nb::make_tuple(c.geometry_a, c.geometry_b); })
-                .attr("reshape")(-1, 2);
+            return number_pairs(
+                self, [](const Contact& c) { return nb::make_tuple(c.geometry_a, c.geometry_b); });
           },
           nb::sig("def geometry(self) -> " TACTUM_INT_ARRAY), "(N, 2): geometries A and B.")
       .def_prop_ro(
           "body",
           [](const BoundContacts& self) {
-            return integers(self, "int32",
-                            [](const Contact& c) { return nb::make_tuple(c.body_a, c.body_b); })
-                .attr("reshape")(-1, 2);
+            return number_pairs(
+                self, [](const Contact& c) { return nb::make_tuple(c.body_a, c.body_b); });
           },
           nb::sig("def body(self) -> " TACTUM_INT_ARRAY), "(N, 2): bodies of A and B.")
       .def_prop_ro(
@@ -126,20 +132,24 @@ void bind_contacts(nb::module_& m) {
           "mode",
           [](const BoundContacts& self) {
             nb::list modes;
-            for (const Contact& contact : self.contacts) modes.append(to_string(contact.mode));
-            return nb::tuple(modes);
+            for (const Contact& contact : self.contacts)
+              modes.append(static_cast<int>(contact.mode));
+            return named_outcomes("mode_names", modes);
           },
           nb::sig("def mode(self) -> tuple[str, ...]"),
-          "'breaking', 'sticking' or 'sliding' for each contact.")
+          "'breaking', 'sticking' or 'sliding' for each contact; == with one of them is a mask.")
+      .def("__getstate__", &get_contacts_state,
+           nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__",
+          [](BoundContacts* self, const nb::tuple& state) {
+            new (self) BoundContacts{contacts_from_state(state)};
+          },
+          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
       .def("__repr__", [](const BoundContacts& self) {
         return "StepContacts(" + std::to_string(self.contacts.size()) + " points)";
       });
 }
-
-/// What step() returns.
-struct BoundResult {
-  sim::StepResult result;
-};
 
 sim::StepWorkspace& workspace_of_thread() {
   thread_local sim::StepWorkspace work;
@@ -182,7 +192,9 @@ void bind_result(nb::module_& m) {
       .def_prop_ro(
           "status",
           [](const BoundResult& self) {
-            return self.result.status == sim::StepStatus::converged ? "converged" : "not_converged";
+            nb::list status;
+            status.append(static_cast<int>(self.result.status));
+            return nb::object(named_outcomes("step_statuses", status)[0]);
           },
           nb::sig("def status(self) -> typing.Literal['converged', 'not_converged']"),
           "Whether the contact forces have a residual within the tolerance. If not, the best ones "
@@ -204,9 +216,9 @@ void bind_result(nb::module_& m) {
       .def_prop_ro(
           "joint_force",
           [](const BoundResult& self) {
-            return vector_array(Eigen::Map<const Eigen::VectorXd>(
+            return frozen(vector_array(Eigen::Map<const Eigen::VectorXd>(
                 self.result.joint_force.data(),
-                static_cast<Eigen::Index>(self.result.joint_force.size())));
+                static_cast<Eigen::Index>(self.result.joint_force.size()))));
           },
           nb::sig("def joint_force(self) -> " TACTUM_FLOAT_ARRAY),
           "(nv,), N or N m: of joint limits, dry friction and couplings.")
@@ -216,7 +228,7 @@ void bind_result(nb::module_& m) {
             Eigen::MatrixXd rows(static_cast<Eigen::Index>(self.result.closure_force.size()), 6);
             for (std::size_t i = 0; i < self.result.closure_force.size(); ++i)
               rows.row(static_cast<Eigen::Index>(i)) = self.result.closure_force[i].transpose();
-            return matrix_array(rows);
+            return frozen(matrix_array(rows));
           },
           nb::sig("def closure_force(self) -> " TACTUM_FLOAT_ARRAY),
           "(N, 6): force in N and torque in N m of each connection and weld on its body B, in the "
@@ -227,6 +239,20 @@ void bind_result(nb::module_& m) {
       .def_prop_ro(
           "tape", [](const BoundResult& self) { return self.result.tape != nullptr; },
           "Whether the step was made with tape=True, so that step_derivative can take it.")
+      .def("__getstate__", &get_result_state,
+           nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__",
+          [](BoundResult* self, const nb::tuple& state) {
+            new (self) BoundResult{result_from_state(state)};
+          },
+          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
+      .def(
+          "__copy__", [](const BoundResult& self) { return self; },
+          nb::sig("def __copy__(self) -> StepResult"))
+      .def(
+          "__deepcopy__", [](const BoundResult& self, nb::handle) { return self; }, "memo"_a,
+          nb::sig("def __deepcopy__(self, memo: object, /) -> StepResult"))
       .def("__repr__", [](const BoundResult& self) {
         return "StepResult(time=" + repr(self.result.state.time) +
                ", contacts=" + std::to_string(self.result.contacts.size()) +
@@ -234,31 +260,48 @@ void bind_result(nb::module_& m) {
       });
 }
 
+constexpr const char* kOptionsSignature =
+    "def __init__(self, *, tolerance: float = 1e-08, max_iterations: int = 1000, "
+    "position_correction: float = 0.1, slop: float = 1e-05, restitution_threshold: float = 0.001, "
+    "max_contacts: int = 4, max_angle: float = 0.05, warm_start: bool = True, as_printed: bool = "
+    "False) -> None";
+
+/// Numbers of StepOptions by name.
+constexpr std::pair<const char*, double sim::StepOptions::*> kOptionNumbers[] = {
+    {"tolerance", &sim::StepOptions::tolerance},
+    {"position_correction", &sim::StepOptions::position_correction},
+    {"slop", &sim::StepOptions::slop},
+    {"restitution_threshold", &sim::StepOptions::restitution_threshold},
+    {"max_angle", &sim::StepOptions::max_angle}};
+constexpr std::pair<const char*, int sim::StepOptions::*> kOptionCounts[] = {
+    {"max_iterations", &sim::StepOptions::max_iterations},
+    {"max_contacts", &sim::StepOptions::max_contacts}};
+constexpr std::pair<const char*, bool sim::StepOptions::*> kOptionFlags[] = {
+    {"warm_start", &sim::StepOptions::warm_start}, {"as_printed", &sim::StepOptions::as_printed}};
+
+sim::StepOptions options_of(const nb::args& args, const nb::kwargs& keywords) {
+  const Keywords given(
+      "StepOptions", kOptionsSignature, args, keywords, {},
+      {"tolerance", "max_iterations", "position_correction", "slop", "restitution_threshold",
+       "max_contacts", "max_angle", "warm_start", "as_printed"});
+  sim::StepOptions options;
+  for (const auto& [name, member] : kOptionNumbers)
+    options.*member = to_double(given.get(name, nb::float_(options.*member)), name);
+  for (const auto& [name, member] : kOptionCounts)
+    options.*member = to_int(given.get(name, nb::int_(options.*member)), name);
+  for (const auto& [name, member] : kOptionFlags)
+    options.*member = to_flag(given.get(name, nb::bool_(options.*member)), name);
+  return options;
+}
+
 void bind_options(nb::module_& m) {
   nb::class_<sim::StepOptions>(m, "StepOptions", "How a step is made.")
       .def(
           "__init__",
-          [](sim::StepOptions* self, nb::handle tolerance, nb::handle max_iterations,
-             nb::handle position_correction, nb::handle slop, nb::handle restitution_threshold,
-             nb::handle max_contacts, nb::handle max_angle, bool warm_start, bool as_printed) {
-            new (self) sim::StepOptions;
-            self->tolerance = to_double(tolerance, "tolerance");
-            self->max_iterations = to_int(max_iterations, "max_iterations");
-            self->position_correction = to_double(position_correction, "position_correction");
-            self->slop = to_double(slop, "slop");
-            self->restitution_threshold = to_double(restitution_threshold, "restitution_threshold");
-            self->max_contacts = to_int(max_contacts, "max_contacts");
-            self->max_angle = to_double(max_angle, "max_angle");
-            self->warm_start = warm_start;
-            self->as_printed = as_printed;
+          [](sim::StepOptions* self, const nb::args& args, const nb::kwargs& keywords) {
+            new (self) sim::StepOptions(options_of(args, keywords));
           },
-          nb::kw_only(), "tolerance"_a = 1e-8, "max_iterations"_a = 1000,
-          "position_correction"_a = 0.1, "slop"_a = 1e-5, "restitution_threshold"_a = 1e-3,
-          "max_contacts"_a = 4, "max_angle"_a = 0.05, "warm_start"_a = true, "as_printed"_a = false,
-          nb::sig("def __init__(self, *, tolerance: float = 1e-08, max_iterations: int = 1000, "
-                  "position_correction: float = 0.1, slop: float = 1e-05, restitution_threshold: "
-                  "float = 0.001, max_contacts: int = 4, max_angle: float = 0.05, warm_start: bool "
-                  "= True, as_printed: bool = False) -> None"),
+          nb::sig(kOptionsSignature),
           "tolerance: largest residual of the contact forces. position_correction: share of a "
           "penetration beyond slop (m) that a step takes back. restitution_threshold: approach "
           "speed in m/s below which nothing bounces. max_contacts: points of a pair of convex "
@@ -297,6 +340,10 @@ void bind_options(nb::module_& m) {
 }
 
 }  // namespace
+
+nb::object named_outcomes(const char* maker, const nb::list& numbers) {
+  return nb::module_::import_("tactum._enum_array").attr(maker)(numbers);
+}
 
 sim::StepOptions to_step_options(nb::handle options, nb::handle solver) {
   sim::StepOptions out;

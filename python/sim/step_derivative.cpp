@@ -112,7 +112,8 @@ template <class Member>
 void bind_jacobian(nb::class_<BoundStepDerivative>& type, const char* name, const char* signature,
                    const char* text, Member member) {
   type.def_prop_ro(
-      name, [member](BoundStepDerivative& self) { return matrix_array(self.all().*member); },
+      name,
+      [member](BoundStepDerivative& self) { return frozen(matrix_array(self.all().*member)); },
       nb::sig(signature), text);
 }
 
@@ -129,7 +130,7 @@ void bind_parameter_jacobian(nb::class_<BoundStepDerivative>& type, sim::StepPar
       kept(attribute),
       [parameter, of_velocity](const BoundStepDerivative& self) {
         const sim::StepParameterJacobians found = self.derivative.jacobians(parameter);
-        return matrix_array(of_velocity ? found.dv : found.dq);
+        return frozen(matrix_array(of_velocity ? found.dv : found.dq));
       },
       nb::sig(kept("def " + attribute + "(self) -> " TACTUM_FLOAT_ARRAY)),
       kept("(nv, n): the next " + std::string(of_velocity ? "velocity" : "position") + " by " +
@@ -209,6 +210,19 @@ void bind_step_derivative(nb::module_& m) {
                   ", " TACTUM_FLOAT_ARRAY ", dict[str, " TACTUM_FLOAT_ARRAY "]]"),
           "Gradients (d_q, d_v, d_tau, d_parameters) of a scalar by the input, (nv,) each and a "
           "dictionary, from its gradients by the next position and velocity.")
+      .def(
+          "__getstate__",
+          [](const BoundStepDerivative&) -> nb::tuple {
+            throw_type_error("StepDerivative", "the tape of a step, which stays in its process",
+                             "pickle its arrays, such as dq_dq");
+          },
+          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__copy__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __copy__(self) -> StepDerivative"))
+      .def(
+          "__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); }, "memo"_a,
+          nb::sig("def __deepcopy__(self, memo: object, /) -> StepDerivative"))
       .def("__repr__", [](const BoundStepDerivative& self) {
         return std::string("StepDerivative(smooth=") +
                (self.derivative.smooth() ? "True" : "False") +

@@ -11,6 +11,22 @@ from ._core import Status
 from ._errors import InvalidInput
 
 
+def number_of(value: Any) -> Any:
+    """What numbers of statuses are compared with: the number of a name or of a value of Status, and
+    anything else as it is. A name that does not exist raises InvalidInput."""
+    if isinstance(value, Statuses):
+        return value.codes
+    if isinstance(value, Status):
+        return int(value)
+    if isinstance(value, str):
+        names = {str(each): int(each) for each in Status}
+        if value not in names:
+            known = " ".join(f"'{name}'" for name in names)
+            raise InvalidInput("status", repr(value)[:80], f"give one of {known}")
+        return names[value]
+    return value
+
+
 class Statuses:
     """Numbers of tactum.Status in an array of the framework. They compare with names and with values
     of Status, which gives a mask; an array of PyTorch or JAX alone would differ from any name.
@@ -27,23 +43,10 @@ class Statuses:
         return [self.codes] if self.smooth is None else [self.codes, self.smooth], None
 
     def __eq__(self, other: object) -> Any:
-        return self.codes == self._number(other)
+        return self.codes == number_of(other)
 
     def __ne__(self, other: object) -> Any:
-        return self.codes != self._number(other)
-
-    def _number(self, other: Any) -> Any:
-        if isinstance(other, Statuses):
-            return other.codes
-        if isinstance(other, Status):
-            return int(other)
-        if isinstance(other, str):
-            names = {str(value): int(value) for value in Status}
-            if other not in names:
-                known = " ".join(f"'{name}'" for name in names)
-                raise InvalidInput("status", repr(other)[:80], f"give one of {known}")
-            return names[other]
-        return other
+        return self.codes != number_of(other)
 
     def __getitem__(self, key: Any) -> Statuses:
         return Statuses(self.codes[key], None if self.smooth is None else self.smooth[key])

@@ -228,20 +228,26 @@ def _wrap(target: Any, kind: Any, module: str, qualname: str) -> Any:
     return wrapper
 
 
-def wrap_all(names: dict[str, Any]) -> None:
-    """Wraps the functions of the extension among these names, and the methods of its classes."""
-    function_type = type(_core.distance)
-    method_type = type(vars(_core.Shape)["support"])
+# before anything is wrapped
+_FUNCTION_TYPE = type(_core.distance)
+_METHOD_TYPE = type(vars(_core.Shape)["support"])
+
+
+def wrap_all(names: dict[str, Any], extension: Any = _core, module: str = "tactum") -> None:
+    """Wraps the functions of an extension among these names, and the methods of its classes.
+
+    module: where the names are public.
+    """
     for name, value in list(names.items()):
         if name.startswith("_"):
             continue
-        if isinstance(value, function_type):
-            names[name] = _wrap(value, _core._Function, "tactum", name)  # type: ignore[attr-defined]
-        elif isinstance(value, type) and value.__module__ == _core.__name__:
+        if isinstance(value, _FUNCTION_TYPE):
+            names[name] = _wrap(value, _core._Function, module, name)  # type: ignore[attr-defined]
+        elif isinstance(value, type) and value.__module__ == extension.__name__:
             for key, member in list(vars(value).items()):
                 target = member.__func__ if isinstance(member, staticmethod) else member
-                if key.startswith("_") or not isinstance(target, (function_type, method_type)):
+                if key.startswith("_") or not isinstance(target, (_FUNCTION_TYPE, _METHOD_TYPE)):
                     continue
-                bound = isinstance(target, method_type)
+                bound = isinstance(target, _METHOD_TYPE)
                 kind = _core._Method if bound else _core._Function  # type: ignore[attr-defined]
-                setattr(value, key, _wrap(target, kind, "tactum", f"{name}.{key}"))
+                setattr(value, key, _wrap(target, kind, module, f"{name}.{key}"))

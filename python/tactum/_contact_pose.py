@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from . import _core
 from ._call_errors import explained
+from ._pose import PoseLike
 
 FloatArray = npt.NDArray[np.float64]
-PoseLike = npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike]
 Side = _core.Shape | tuple[_core.ShapeTable, npt.ArrayLike]
 Estimator = _core.Exact | _core.FiniteDifference | _core.ZerothOrder | _core.Gaussian | _core.Gumbel
 
@@ -30,8 +30,8 @@ class ContactPose:
     residual_a: point_a - target_a in the frame of A, (3,) in metres. residual_b: point_b - target_b
     in the frame of B.
     separation: point_b - point_a in the frame of A, (3,) in metres.
-    status: a ContactPoseStatus, or numbers of it: converged, max_iterations, stalled; for one
-    problem of many also invalid_input.
+    status: a ContactPoseStatus, or an array of its numbers that compares with names: converged,
+    max_iterations, stalled; for one problem of many also invalid_input.
     iterations: Jacobians that were computed. queries: poses at which the cost was computed, those
     inside estimators not counted.
     """
@@ -124,7 +124,7 @@ def contact_pose(
         residual_a,
         residual_b,
         separation,
-        _core.ContactPoseStatus(int(status)),
+        status,
         int(iterations),
         int(queries),
     )

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ._core import ContactKind, ContactMode, Status
+from ._core import ContactKind, ContactPoseStatus, Status
 from ._errors import InvalidInput
 
 
@@ -78,21 +78,97 @@ def _is_text(value: Any) -> bool:
     return not isinstance(value, EnumArray) and np.asarray(value).dtype.kind in "US"
 
 
-class Modes(tuple[ContactMode, ...]):
-    """Modes of contacts. Compared with a name they give a mask, with a tuple one answer."""
+class Row(tuple[Any, ...]):
+    """Values that compare with names. Beside one value or an array a row gives a mask, beside a
+    tuple or a list one answer."""
 
     __slots__ = ()
     __hash__ = tuple.__hash__
+    __array_ufunc__ = None  # an array on the left leaves the comparison to this class
 
     def __eq__(self, other: object) -> Any:
-        if isinstance(other, str):
-            return np.array([mode == other for mode in self], dtype=np.bool_)
-        return tuple.__eq__(self, other)
+        if isinstance(other, (str, int)):
+            return np.array([value == other for value in self], dtype=np.bool_)
+        if isinstance(other, np.ndarray):
+            return self._mask(other)
+        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)
 
     def __ne__(self, other: object) -> Any:
-        if isinstance(other, str):
-            return np.array([mode != other for mode in self], dtype=np.bool_)
-        return tuple.__ne__(self, other)
+        if isinstance(other, (str, int, np.ndarray)):
+            return np.logical_not(self == other)
+        return tuple.__ne__(self, tuple(other) if isinstance(other, list) else other)
+
+    def _mask(self, other: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        if other.shape != (len(self),):
+            remedy = f"compare with an array of shape ({len(self)},)"
+            raise InvalidInput("comparison", f"an array of shape {other.shape}", remedy)
+        pairs = zip(self, other.tolist(), strict=True)
+        return np.array([value == item for value, item in pairs], dtype=np.bool_)
+
+
+class Modes(Row):
+    """Modes of contacts."""
+
+    __slots__ = ()
+
+
+class StepStatuses(Row):
+    """Statuses of steps."""
+
+    __slots__ = ()
+
+
+class Name(str):
+    """One of a few names. It is that text, and comparing it with a text that is none of them raises
+    instead of being False in silence."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+    names: ClassVar[tuple[str, ...]]
+    field: ClassVar[str]
+
+    def _check(self, other: object) -> None:
+        if isinstance(other, str) and not isinstance(other, Name) and other not in self.names:
+            known = " ".join(f"'{name}'" for name in self.names)
+            raise InvalidInput(self.field, repr(other)[:80], f"give one of {known}")
+
+    def __eq__(self, other: object) -> bool:
+        self._check(other)
+        return str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        self._check(other)
+        return str.__ne__(self, other)
+
+
+class StepStatus(Name):
+    """How a step of the simulator ended."""
+
+    __slots__ = ()
+    names = ("converged", "not_converged")
+    field = "status"
+
+
+class ModeName(Name):
+    """What a contact of the simulator does."""
+
+    __slots__ = ()
+    names = ("breaking", "sticking", "sliding")
+    field = "mode"
+
+
+def step_statuses(numbers: list[int]) -> StepStatuses:
+    """The statuses of these numbers."""
+    return StepStatuses(STEP_STATUSES[number] for number in numbers)
+
+
+def mode_names(numbers: list[int]) -> Modes:
+    """The names of the modes of these numbers."""
+    return Modes(_MODE_NAMES[number] for number in numbers)
+
+
+STEP_STATUSES = tuple(StepStatus(name) for name in StepStatus.names)
+_MODE_NAMES = tuple(ModeName(name) for name in ModeName.names)
 
 
 class StatusArray(EnumArray):
@@ -109,6 +185,16 @@ class KindArray(EnumArray):
     field = "kind"
 
 
+class ContactPoseStatusArray(EnumArray):
+    """Numbers of ContactPoseStatus."""
+
+    enumeration = ContactPoseStatus
+    field = "status"
+
+
+_CLASSES = {kind.__name__: kind for kind in (StatusArray, KindArray, ContactPoseStatusArray)}
+
+
 def view(array: npt.NDArray[np.uint8], name: str) -> EnumArray:
     """The same memory as an array of that class."""
-    return array.view({"StatusArray": StatusArray, "KindArray": KindArray}[name])
+    return array.view(_CLASSES[name])

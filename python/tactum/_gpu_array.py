@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ._bridge_status import number_of
 from ._core import pose_xyz_xyzw
 from ._errors import InvalidInput
 
@@ -63,8 +64,30 @@ class Array:
             self._module.to_host(self._address(), host, 0)
         return host if dtype is None else host.astype(dtype)
 
+    def __eq__(self, other: object) -> Any:
+        raise TypeError(
+            "Array: it has no arithmetic; numpy.asarray(x) copies it to the host, and other packages "
+            "take it by DLPack"
+        )
+
+    __ne__ = __eq__
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
-        return f"Array({self.dtype.name}, {self.shape}, on the GPU)"
+        return f"{type(self).__name__}({self.dtype.name}, {self.shape}, on the GPU)"
+
+
+class StatusArray(Array):
+    """Numbers of tactum.Status in memory of the GPU. Compared with a name or a value of Status they
+    are copied to the host and give a mask there; a name that does not exist raises InvalidInput."""
+
+    def __eq__(self, other: object) -> Any:
+        return np.asarray(self) == number_of(other)
+
+    def __ne__(self, other: object) -> Any:
+        return np.asarray(self) != number_of(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 # -------------------------------------------------------------------------------------------- input
@@ -150,14 +173,24 @@ def _package(value: Any) -> str:
     return type(value).__module__.split(".")[0]
 
 
-def empty(module: Any, like: Any, shape: tuple[int, ...], dtype: str) -> Any:
-    """An array of the package of `like`, not filled."""
+def statuses(column: Any) -> Any:
+    """The same memory as an array that compares with names of tactum.Status. CuPy's own arrays raise
+    when they are compared with text, and arrays of the caller that are not tensors stay as they are."""
+    if _package(column) == "torch":
+        from ._torch_status import StatusTensor
+
+        return column.as_subclass(StatusTensor)
+    return column
+
+
+def empty(module: Any, like: Any, shape: tuple[int, ...], dtype: str, status: bool = False) -> Any:
+    """An array of the package of `like`, not filled. status: it is for numbers of tactum.Status."""
     if _package(like) == "torch":
         torch = sys.modules["torch"]
         return torch.empty(shape, dtype=getattr(torch, dtype), device=like.device)
     if _package(like) == "cupy":
         return sys.modules["cupy"].empty(shape, dtype=dtype)
-    return Array(module, shape, dtype)
+    return (StatusArray if status else Array)(module, shape, dtype)
 
 
 def stream_number(stream: Any, like: Any) -> int:

@@ -192,7 +192,8 @@ class Pairs:
             tolerance=self.tolerance,
             finish_on_cpu=True,
         )
-        bad = r.status == int(Status.invalid_input)
+        status = r.status.as_subclass(torch.Tensor)
+        bad = status == int(Status.invalid_input)
         if bool(bad.any()):
             row = int(torch.nonzero(bad)[0])
             raise InvalidInput(
@@ -202,10 +203,10 @@ class Pairs:
             )
         values = torch.cat([r.distance[:, None], r.normal, r.point_a, r.point_b], dim=1)
         if not differentiate:
-            return values, values.new_empty((size, NUM_OUTPUTS, 0)), r.status
+            return values, values.new_empty((size, NUM_OUTPUTS, 0)), status
         blocks = [r.distance_jacobian[:, None], r.normal_jacobian]
         J = torch.cat([*blocks, r.point_a_jacobian, r.point_b_jacobian], dim=1)
-        return values, J, r.status
+        return values, J, status
 
 
 # ----------------------------------------------------------------------------------------- autograd

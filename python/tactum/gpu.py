@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ._call_errors import explained
 from ._core import Compound, Exact, Shape
 from ._errors import InvalidInput
 from ._gpu_array import (
@@ -143,11 +144,11 @@ class ShapeTable:
 class Distances:
     """Answers of N pairs, arrays on the device; a field that was not asked for is None.
 
-    status (N,) uint8, the numbers of tactum.Status; distance, lower, upper (N,) in metres; normal
-    (N, 3), unit, from A to B; point_a, point_b (N, 3) in metres, world frame; iterations (N,)
-    int32; distance_jacobian (N, 12), by the motion [v; w] of A in its own frame, then of B;
-    normal_jacobian, point_a_jacobian, point_b_jacobian (N, 3, 12), rows in world axes, by the same
-    motions.
+    status (N,) uint8, the numbers of tactum.Status, which compare with names; distance, lower,
+    upper (N,) in metres; normal (N, 3), unit, from A to B; point_a, point_b (N, 3) in metres, world
+    frame; iterations (N,) int32; distance_jacobian (N, 12), by the motion [v; w] of A in its own
+    frame, then of B; normal_jacobian, point_a_jacobian, point_b_jacobian (N, 3, 12), rows in world
+    axes, by the same motions.
     """
 
     status: Any = None
@@ -260,15 +261,17 @@ def _column(
     width, dtype = forms[name]
     shape = (call.rows, *width)
     given = None if out is None else out.get(name)
-    column = empty(call.module, like, shape, dtype) if given is None else given
+    is_status = name == "status"
+    column = empty(call.module, like, shape, dtype, is_status) if given is None else given
     array = read_array(
         call.module, column, f"out[{name!r}]", dtype, call.table.device, writable=True
     )
     if array.shape != shape:
         raise InvalidInput(f"out[{name!r}]", f"shape {array.shape}", f"give {shape}")
-    return column, array
+    return statuses(column) if is_status else column, array
 
 
+@explained
 def distances(
     a: ShapeTable | tuple[ShapeTable, Any],
     X_WA: Any,
@@ -330,7 +333,7 @@ class SignedDistances:
     """Answers of N points, arrays on the device; a field that was not asked for is None.
 
     distance, lower, upper (N,) in metres, negative inside; gradient (N, 3), unit, outward, world
-    frame; status (N,) uint8, the numbers of tactum.Status.
+    frame; status (N,) uint8, the numbers of tactum.Status, which compare with names.
     """
 
     distance: Any = None
@@ -346,6 +349,7 @@ class SignedDistances:
         return Counts(*self._work.counts(self._stream))
 
 
+@explained
 def signed_distance(
     shape: ShapeTable | tuple[ShapeTable, Any],
     X: Any,
@@ -398,6 +402,7 @@ def signed_distance(
     )
 
 
+@explained
 def collides(
     a: ShapeTable | tuple[ShapeTable, Any],
     X_WA: Any,
@@ -407,7 +412,8 @@ def collides(
     out: Any = None,
     stream: Any = None,
 ) -> Any:
-    """Whether the shapes of each of N pairs share a point: uint8 (N,), numbers of tactum.Status.
+    """Whether the shapes of each of N pairs share a point: uint8 (N,), numbers of tactum.Status that
+    compare with names.
 
     penetrating: overlap is proved; separated: a plane separates them; touching: within 1e-10 of the
     scale; not_converged: double precision cannot decide; invalid_input: a bad pose or index.

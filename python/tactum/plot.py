@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Pictures of pairs and of scenes, by matplotlib (`pip install tactum[demo]`).
 
-Both functions return a matplotlib Figure, which a notebook shows and savefig() writes:
+Both functions return a matplotlib Figure, which a notebook shows where it is the last value of a
+cell, and which savefig() writes:
 
     tactum.plot.pair(a, X_WA, b, X_WB)                    # two shapes, witness points, normal
     tactum.plot.scene(scene, contacts=scene.contacts())   # all objects, contact points, forces
@@ -47,10 +48,9 @@ def _rigid(X: Any) -> tuple[Array, Array]:
 def _axes(axes: Any, size: tuple[int, int]) -> Any:
     if axes is not None:
         return axes
-    figure_class, canvas_class = _plot.matplotlib_classes()
-    figure = figure_class(figsize=(size[0] / 100, size[1] / 100 + 0.4), dpi=110, facecolor="white")
-    canvas_class(figure)
-    return figure.add_subplot(1, 1, 1)
+    from ._figure import new_figure  # imported late, since matplotlib is optional
+
+    return new_figure(size[0] / 100, size[1] / 100 + 0.4).add_subplot(1, 1, 1)
 
 
 @explained

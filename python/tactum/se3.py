@@ -15,6 +15,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ._call_errors import explained
+
 __all__ = ["difference", "exp", "log", "log_jacobian", "retract", "retract_jacobian"]
 
 Array = npt.NDArray[np.float64]
@@ -79,6 +81,7 @@ def _block(x: Array) -> Array:
     return x[..., None, None]
 
 
+@explained
 def exp(tangent: npt.ArrayLike) -> Array:
     """The pose (..., 4, 4) that a motion [v; w] (..., 6) leads to, from the identity."""
     d = _tangents(tangent)
@@ -129,6 +132,7 @@ def _log_rotation(R: Array) -> Array:
     return np.asarray(factor[..., None] * q[..., :3])
 
 
+@explained
 def log(X: npt.ArrayLike) -> Array:
     """The motion [v; w] (..., 6) with exp(log(X)) = X; the angle is at most pi."""
     poses = _poses(X)
@@ -143,11 +147,13 @@ def _left_rotation(w: Array) -> Array:
     return np.asarray(np.eye(3) + _block(b) * W + _block(e) * W @ W)
 
 
+@explained
 def retract(X: npt.ArrayLike, tangent: npt.ArrayLike) -> Array:
     """X exp(tangent): the pose after a motion in the axes of the moving frame."""
     return np.asarray(_poses(X) @ exp(tangent))
 
 
+@explained
 def difference(X0: npt.ArrayLike, X1: npt.ArrayLike) -> Array:
     """The motion that leads from X0 to X1: retract(X0, difference(X0, X1)) = X1."""
     first, second = _poses(X0, "X0"), _poses(X1, "X1")
@@ -158,6 +164,7 @@ def difference(X0: npt.ArrayLike, X1: npt.ArrayLike) -> Array:
     return log(inverse @ second)
 
 
+@explained
 def retract_jacobian(tangent: npt.ArrayLike) -> Array:
     """(..., 6, 6) Jacobian of retract(X, d) by d, in the local frame of the result: multiply a
     Jacobian of this package from the right by it to have the derivative by d.
@@ -185,6 +192,7 @@ def retract_jacobian(tangent: npt.ArrayLike) -> Array:
     return result
 
 
+@explained
 def log_jacobian(X: npt.ArrayLike) -> Array:
     """(..., 6, 6) Jacobian of log(X) by a local motion of X: the inverse of retract_jacobian."""
     return np.asarray(np.linalg.inv(retract_jacobian(log(X))), dtype=np.float64)

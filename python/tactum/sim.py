@@ -28,9 +28,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core as _core  # its shapes and errors are those of the simulator
-from . import _errors, _sim_pinocchio
+from . import _call_errors, _errors, _sim_pinocchio
+from ._call_errors import explained
 
 try:
+    from . import _sim
     from ._sim import (
         Model,
         ModelBuilder,
@@ -64,6 +66,8 @@ except ImportError as error:  # pragma: no cover: the tests have it
 
 from ._sim_smoothing import SmoothedDerivative, smoothed_derivative
 
+_call_errors.wrap_all(globals(), _sim, "tactum.sim")
+
 __all__ = [
     "Model",
     "ModelBuilder",
@@ -93,6 +97,7 @@ __all__ = [
 ]
 
 
+@explained
 def from_pinocchio(
     model: Any,
     geometry_model: Any = None,
@@ -135,6 +140,7 @@ def from_pinocchio(
     return chosen.build()
 
 
+@explained
 def rollout(
     model: Model,
     state: State,
@@ -159,6 +165,7 @@ def rollout(
     )
 
 
+@explained
 def rollouts(
     model: Model,
     states: Sequence[State],

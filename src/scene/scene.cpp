@@ -221,6 +221,11 @@ SceneContacts Scene::contacts(const SceneOptions& options) {
   return found;
 }
 
+bool Scene::collides(const SceneOptions& options) {
+  bool found = false;
+  return state_->find_collision(options, found) && found;
+}
+
 SceneHit Scene::raycast(const Vector3& origin, const Vector3& direction,
                         double max_distance) const {
   for (int i = 0; i < 3; ++i) check_coordinate(origin[i], "origin[" + std::to_string(i) + "]");

@@ -3,6 +3,8 @@
 // the number of threads changes no bit.
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <functional>
 #include <span>
 
 #include "contact/patch_geometry.hpp"
@@ -159,6 +161,30 @@ bool Scene::State::find_distances(const SceneOptions& options) {
     return true;
   });
   distances.resize(pairs.size());
+  return true;
+}
+
+bool Scene::State::find_collision(const SceneOptions& options, bool& found) {
+  constexpr std::size_t first_group = 8;
+  found = false;
+  find_candidates(options);
+  std::atomic<bool> hit = false;
+  std::size_t start = 0;
+  const auto look = [&](std::size_t begin, std::size_t end) {
+    GeometryDistance answer;
+    for (std::size_t i = start + begin; i < start + end; ++i) {
+      const auto [a, b] = pairs[i];
+      find_distance(object(a), object(b), options, tracker[i], answer);
+      if (answer.status != Status::beyond_cutoff) hit = true;
+    }
+  };
+  for (std::size_t group = first_group; start < pairs.size() && !hit; group *= 2) {
+    const std::size_t size = std::min(group, pairs.size() - start);
+    if (!parallel_for(work.team(), size, parallel(options, kPairsInChunk), std::ref(look)))
+      return false;
+    start += size;
+  }
+  found = hit;
   return true;
 }
 

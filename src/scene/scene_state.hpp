@@ -76,6 +76,9 @@ struct Scene::State {
   void find_candidates(const SceneOptions& options);
   bool find_distances(const SceneOptions& options);  ///< false when interrupted
   bool find_contacts(const SceneOptions& options);
+  /// Whether any pair is within its margin; false when interrupted. Looks at pairs in groups whose
+  /// sizes depend on nothing, so that the warm starts that it leaves do not depend on the threads.
+  bool find_collision(const SceneOptions& options, bool& found);
 };
 
 }  // namespace tactum

@@ -12,12 +12,7 @@ import tactum
 
 ROOT = Path(__file__).resolve().parents[2]
 IN_CPP_ALONE = {"gpu"}  # guides to what Python does not have
-IN_PYTHON_ALONE = {
-    "neural",
-    "viewer",
-    "learning",
-    "many-machines",
-}  # guides to what C++ does not have
+IN_PYTHON_ALONE = {"viewer", "learning", "many-machines"}  # guides to what C++ does not have
 README = ROOT / "README.md"
 GUIDE = sorted(
     page for page in (ROOT / "docs" / "guide").glob("*.md") if page.stem not in IN_CPP_ALONE

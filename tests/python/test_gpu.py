@@ -116,6 +116,38 @@ def test_results_go_to_the_arrays_given() -> None:
 
 @pytest.mark.usefixtures("stand_in")
 @pytest.mark.parametrize(
+    "package", ["", pytest.param("torch", marks=pytest.mark.torch)], ids=["own arrays", "torch"]
+)
+def test_statuses_compare_with_names(package: str) -> None:
+    put: Any = pytest.importorskip("torch").from_numpy if package else DeviceArray
+    index_a, X_WA, index_b, X_WB = (put(array) for array in batch())
+    table = gpu.ShapeTable(SHAPES)
+    sides = ((table, index_a), X_WA, (table, index_b), X_WB)
+    points = put(np.array([[5.0, 0.0, 0.0], [0.0, 5.0, 0.0]]))
+    out = [put(np.zeros(50, np.uint8))] if package else []  # other arrays stay what they are
+    for status in (
+        gpu.distances(*sides, fields=["status"]).status,
+        gpu.collides(*sides),
+        *(gpu.distances(*sides, out={"status": each}).status for each in out),
+        gpu.signed_distance(table, np.eye(4), points, fields=["status"]).status,
+    ):
+        numbers = np.asarray(status)
+        for value in tactum.Status:
+            expected = numbers == int(value)
+            assert np.array_equal(np.asarray(status == str(value)), expected)
+            assert np.array_equal(np.asarray(status == value), expected)
+            assert np.array_equal(np.asarray(status == int(value)), expected)
+            assert np.array_equal(np.asarray(status != str(value)), ~expected)
+        with pytest.raises(tactum.InvalidInput, match=r"status: got 'apart'; give one of"):
+            status == "apart"  # noqa: B015
+    if not package:
+        distance = gpu.distances(*sides, fields=["distance"]).distance
+        with pytest.raises(TypeError, match=r"Array: it has no arithmetic"):
+            distance == 0.0  # noqa: B015
+
+
+@pytest.mark.usefixtures("stand_in")
+@pytest.mark.parametrize(
     ("change", "error", "text"),
     [
         ({"X_WA": np.zeros((50, 7))}, tactum.InvalidInput, "X_WA.*on the GPU"),

@@ -4,6 +4,8 @@ the model lists."""
 
 from __future__ import annotations
 
+import copy
+import pickle
 from types import SimpleNamespace
 from typing import Any
 
@@ -112,8 +114,48 @@ def test_update_moves_the_links_and_names_a_bad_one() -> None:
         scene.update(3)
     with pytest.raises(TypeError, match=r"geometry_data: got int; give a pinocchio.GeometryData"):
         tactum.Scene.from_pinocchio(robot, 3)
-    with pytest.raises(tactum.InvalidInput, match=r"oMg: got 9 poses"):
-        scene.update(SimpleNamespace(oMg=[IDENTITY] * 9))
+
+
+def shifted(x: float) -> Place:
+    """A pose that is the identity but for its place."""
+    X = np.eye(4)
+    X[0, 3] = x
+    return Place(X)
+
+
+def places(*x: float) -> Any:
+    """The attribute of a pinocchio.GeometryData that is read."""
+    return SimpleNamespace(oMg=[shifted(each) for each in x])
+
+
+def test_update_takes_one_pose_for_each_link_and_leaves_the_rest_alone() -> None:
+    scene = tactum.Scene.from_pinocchio(model([ball("hip", 1), ball("knee", 2)], []))
+    obstacle = scene.add(tactum.Sphere(radius=0.1), name="obstacle")
+    for count in (0, 1, 3, 9):  # with 3 the obstacle would be moved
+        with pytest.raises(tactum.InvalidInput, match=rf"oMg: got {count} poses; .*: 2 poses"):
+            scene.update(places(*[1.0] * count))
+    assert np.array_equal(scene.poses, [np.eye(4)] * 3)
+    scene.remove(0)
+    reused = scene.add(tactum.Sphere(radius=0.2), name="another obstacle")
+    assert reused == 0
+    for same in (scene, copy.copy(scene), copy.deepcopy(scene), pickle.loads(pickle.dumps(scene))):
+        same.update(places(5.0, 6.0))
+        assert same.poses[:, 0, 3].tolist() == [0.0, 6.0, 0.0], "the link that is left moves alone"
+    with pytest.raises(tactum.InvalidInput, match=r"oMg\[1\] of geometry 'knee'"):
+        scene.update(SimpleNamespace(oMg=[IDENTITY, Place(np.diag([0.0, 0.0, 0.0, 1.0]))]))
+    assert np.array_equal(scene.pose(obstacle), np.eye(4))
+
+
+def test_update_is_for_scenes_of_models() -> None:
+    scene = tactum.Scene()
+    scene.add(tactum.Sphere(radius=0.1))
+    with pytest.raises(tactum.InvalidInput, match=r"scene: got a scene without links of a model"):
+        scene.update(places(1.0))
+    made = tactum.Scene.from_pinocchio(model([ball("hip", 1)], []))
+    text, meshes, _ = made.__getstate__()
+    for links in ((7,), (0, 0), (-2,)):
+        with pytest.raises(tactum.InvalidInput, match=r"state: got"):
+            tactum.Scene.__new__(tactum.Scene).__setstate__((text, meshes, links))
 
 
 def test_bad_input_is_named() -> None:

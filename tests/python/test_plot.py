@@ -115,3 +115,16 @@ def test_a_scene_is_drawn_with_contacts_and_forces() -> None:
         plot.scene(scene, contacts, np.zeros((2, 3)))
     with pytest.raises(tactum.InvalidInput, match=r"scene: got no objects"):
         plot.scene(tactum.Scene())
+
+
+def test_a_notebook_shows_a_figure() -> None:
+    """IPython asks an object for its picture by this method; pyplot is not needed."""
+    ball, box = tactum.Sphere(radius=0.2), tactum.Box(half_extents=(0.1, 0.2, 0.3))
+    figure = plot.pair(ball, None, box, (0.6, 0.0, 0.0))
+    picture = figure._repr_png_()
+    assert picture.startswith(b"\x89PNG\r\n")
+    width, height = (int.from_bytes(picture[i : i + 4], "big") for i in (16, 20))
+    assert 300 < width < 700 and 250 < height < 600
+    scene = tactum.Scene()
+    scene.add(ball)
+    assert plot.scene(scene)._repr_png_() != picture

@@ -84,6 +84,14 @@ def test_many_at_once_and_what_is_there() -> None:
     R = np.stack([np.eye(3)] * 2)
     assert len(scene.add_many(BALL, (R, np.zeros((2, 3))))) == 2
     assert len(scene.add_many(BALL, [None, (np.eye(3), np.ones(3)), np.eye(4)])) == 3
+    wide = scene.add_many(
+        BALL, X, margin=0.25, friction=0.3, restitution=0.1, compliance=1e-5, static=True
+    )
+    assert all(scene.margin(i) == 0.25 and scene.is_static(i) for i in wide.tolist())
+    assert all(scene.material(i) == (0.3, 0.1, 1e-5) for i in wide.tolist())
+    with pytest.raises(tactum.InvalidInput, match=r"margin: got -1"):
+        scene.add_many(BALL, X, margin=-1.0)
+    assert len(scene) == 11
 
 
 def test_one_distance_and_one_answer() -> None:
@@ -154,6 +162,29 @@ def test_derivatives_of_all_pairs_are_those_of_differences(frame: Any) -> None:
         scene.distances(10.0).distance_jacobian  # noqa: B018
 
 
+def test_derivatives_are_the_same_for_any_number_of_threads() -> None:
+    scene = tactum.Scene()
+    shapes = [tactum.Ellipsoid(semi_axes=(0.2, 0.3, 0.4)), compound(), BALL]
+    for k in range(45):
+        scene.add(shapes[k % 3], se3.exp([0.3 * k, 0.2, 0.0, *RNG.normal(size=3)]))
+    first = scene.distances(10.0)
+    found = [
+        copy.copy(scene).distances(10.0, derivative=tactum.Exact(), num_threads=n) for n in (1, 2, 5)
+    ]
+    assert len(first) == len(found[0]) > 900
+    for name in ("distance", "normal", "point_a", "point_b"):
+        expected = getattr(found[0], f"{name}_jacobian")
+        assert np.abs(expected).max() > 0.0
+        for other in found[1:]:
+            assert np.array_equal(getattr(other, f"{name}_jacobian"), expected)
+    assert all(np.array_equal(other.smooth, found[0].smooth) for other in found)
+    a, b = found[0].pairs[-1]
+    alone = tactum.distance_derivative(
+        scene.shape(int(a)), scene.pose(int(a)), scene.shape(int(b)), scene.pose(int(b))
+    )
+    assert np.allclose(alone.distance_jacobian, found[0].distance_jacobian[-1], atol=1e-8)
+
+
 def results() -> dict[str, Any]:
     scene = tactum.Scene()
     scene.add(BALL)
@@ -212,6 +243,31 @@ def test_a_damaged_pickle_is_refused() -> None:
         empty.__setstate__(state[:-1])
     with pytest.raises(tactum.InvalidInput, match="unpickle what was pickled"):
         empty.__setstate__((np.zeros((2, 7)), *state[1:]))
+
+
+def test_jacobians_of_a_pickle_are_checked_and_read_only() -> None:
+    found = results()["SceneDistances"]
+    again = pickle.loads(pickle.dumps(found))
+    for name in ("distance_jacobian", "point_b_jacobian", "smooth"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(again, name)[0] = 7.0
+    columns, jacobians = found.__getstate__()
+    wrong = [
+        ("jacobians", 3),
+        ("jacobians", {}),
+        ("distance_jacobian", np.zeros((1, 11))),
+        ("distance_jacobian", np.zeros((5, 12))),
+        ("distance_jacobian", None),
+        ("smooth", np.zeros(1)),
+    ]
+    for name, value in wrong:
+        damaged = value if name == "jacobians" else {**jacobians, name: value}
+        with pytest.raises((tactum.InvalidInput, TypeError), match="unpickle what was pickled"):
+            tactum.SceneDistances.__new__(tactum.SceneDistances).__setstate__((columns, damaged))
+    status = [c.dtype == np.uint8 for c in columns].index(True)
+    damaged_columns = (*columns[:status], np.array([200], np.uint8), *columns[status + 1 :])
+    with pytest.raises(tactum.InvalidInput, match="a status that does not exist"):
+        tactum.SceneDistances.__new__(tactum.SceneDistances).__setstate__((damaged_columns, None))
 
 
 def test_poses_in_every_form_are_one_pose() -> None:

@@ -148,6 +148,7 @@ def test_an_infeasible_problem_says_so() -> None:
     stuck = tactum.ContactProblem(G=np.zeros((3, 3)), g=[0.0, 0.0, -1.0], mu=1.0)
     for solver in ("ncp_admm", "ccp_newton", "lcp_pgs"):
         assert tactum.solve(stuck, solver).status == "infeasible"
+        assert [s.status for s in tactum.solve_many([stuck] * 2, solver)] == ["infeasible"] * 2
     exact = tactum.solve(
         tactum.ContactProblem(G=2 * np.eye(3), g=[0.1, 0.3, -1.0], mu=0.3), tolerance=0.0
     )

@@ -178,6 +178,54 @@ TEST(SceneContacts, AllocateNothingOnceGrown) {
   EXPECT_GT(found.contacts.size(), 50U);
 }
 
+TEST(SceneCollides, IsWhetherThereAreDistances) {
+  Random random(48);
+  int hits = 0;
+  for (int i = 0; i < testing::repetitions(200); ++i) {
+    Scene scene = testing::random_scene(random, 12, 2.0);
+    const SceneOptions options{.margin = random.chance(0.5) ? 0.0 : random.log_uniform(1e-3, 0.3),
+                               .num_threads = 1 + i % 3};
+    Scene other = scene;
+    const bool expected = !other.distances(options).pairs.empty();
+    ASSERT_EQ(scene.collides(options), expected);
+    ASSERT_EQ(scene.collides(options), expected) << "with the warm starts of the first call";
+    hits += expected ? 1 : 0;
+  }
+  EXPECT_GT(hits, 20);
+  Scene empty;
+  EXPECT_FALSE(empty.collides());
+}
+
+TEST(SceneCollides, StopsSoonAfterTheFirstPair) {
+  // pairs that it looked at have warm starts, which later queries begin from; others have none
+  Random random(49);
+  Scene scene;
+  for (int i = 0; i < 20; ++i)
+    scene.add(Shape(Ellipsoid{.semi_axes = {0.3, 0.4, 0.5}}), testing::random_pose(random, 0.1));
+  Scene fresh = scene, known = scene;
+  const auto iterations = [](Scene& of) {
+    std::vector<int> counts;
+    for (const GeometryDistance& row : of.distances({.num_threads = 1}).distances)
+      counts.push_back(row.iterations);
+    return counts;
+  };
+  const std::vector<int> cold = iterations(fresh);
+  iterations(known);
+  const std::vector<int> warm = iterations(known);
+  ASSERT_EQ(cold.size(), 190U);
+  for (const int threads : {1, 3}) {
+    Scene asked = scene;
+    ASSERT_TRUE(asked.collides({.num_threads = threads}));
+    const std::vector<int> after = iterations(asked);
+    int different = 0;
+    for (std::size_t i = 0; i < cold.size(); ++i) {
+      EXPECT_EQ(after[i], i < 8 ? warm[i] : cold[i]) << i;
+      different += i >= 8 && warm[i] != cold[i] ? 1 : 0;
+    }
+    EXPECT_GT(different, 50) << "else the counts would tell nothing";
+  }
+}
+
 TEST(SceneDistances, AnInterruptedCallLeavesNoRows) {
   Random random(47);
   Scene scene = testing::random_scene(random, 100, 1.0);

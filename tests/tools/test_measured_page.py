@@ -34,12 +34,14 @@ def test_robot_page_has_a_line_for_each_case() -> None:
         row("time", 10.0, peers={"pinocchio": 15.0}, note="44 pairs; coal with its guess"),
         row("ratio to Pinocchio", 1.5, holds=False, goal=2.0),
         row("update time", 3.0),
+        row("difference", 2e-6, holds=True, goal=1e-5),
     ]
     page = f"before\n{robot_page.BEGIN}\nstale\n{robot_page.END}\nafter\n"
     text = robot_page.written(page, {"machine": "this one", "rows": rows})
     assert text.startswith("before\n") and text.endswith("\nafter\n") and "stale" not in text
-    assert "Made on this one; 0 of 1 goals met" in text
-    assert "| arm, cold | 44 | 10 | 15 | **1.5** | 3 |" in text
+    assert "Made on this one; 1 of 2 goals met" in text
+    assert "| arm, cold | 44 | 10 | 15 | **1.5** | 3 | 2.00e-06 |" in text
+    assert "Goals of time met: 0 of 1; of accuracy: 1 of 1. Slower than the goal: arm, cold." in text
 
 
 def test_a_stale_file_is_named_and_then_written(

@@ -107,14 +107,18 @@ ContactSolution solve(const ContactProblem& problem, const SolveOptions& options
   ContactWorkspace work;
   ContactSolution solution;
   solve(problem, options, work, solution);
-  if (solution.status != ContactStatus::converged) {
-    // the form with a workspace does without: it would allocate, and factor a matrix, in every step
-    // of a simulation
-    Eigen::VectorXd R;
-    set_regularized_compliance(problem, options.regularization, R);
-    if (is_infeasible(problem, R)) solution.status = ContactStatus::infeasible;
-  }
+  // the form with a workspace does without: it would allocate, and factor a matrix, in every step
+  // of a simulation
+  tell_infeasible(problem, options, solution);
   return solution;
+}
+
+void tell_infeasible(const ContactProblem& problem, const SolveOptions& options,
+                     ContactSolution& solution) {
+  if (solution.status == ContactStatus::converged) return;
+  Eigen::VectorXd R;
+  set_regularized_compliance(problem, options.regularization, R);
+  if (is_infeasible(problem, R)) solution.status = ContactStatus::infeasible;
 }
 
 }  // namespace tactum

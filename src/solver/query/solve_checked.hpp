@@ -17,4 +17,9 @@ void check_warm_start(const ContactProblem& problem, const ContactSolution& warm
 void solve_checked(const ContactProblem& problem, const SolveOptions& options,
                    ContactWorkspace& work, ContactSolution& solution);
 
+/// Makes the status `infeasible` where the solve did not converge and a proof is found that no
+/// force solves the problem.
+void tell_infeasible(const ContactProblem& problem, const SolveOptions& options,
+                     ContactSolution& solution);
+
 }  // namespace tactum

@@ -43,6 +43,7 @@ bool solve_many(std::span<const ContactProblem> problems, const SolveOptions& op
       SolveOptions each = options;
       if (!warm_starts.empty()) each.warm_start = warm_starts[i];
       solve_checked(problems[i], each, workspace, solutions[i]);
+      tell_infeasible(problems[i], each, solutions[i]);
       check_interrupt();
     }
   };

@@ -28,9 +28,25 @@ TEST(SolveMany, SameBitsAsOneByOneForAnyNumberOfThreads) {
         EXPECT_EQ(solutions[i].force, alone.force);
         EXPECT_EQ(solutions[i].iterations, alone.iterations);
         EXPECT_EQ(solutions[i].residual, alone.residual);
+        EXPECT_EQ(solutions[i].status, alone.status);
       }
     }
   }
+}
+
+TEST(SolveMany, SaysWhatHasNoSolution) {
+  // no force moves the contact that closes; a force on the other one is a solution
+  const auto contact = [](double size) {
+    return ContactProblem(size * Eigen::MatrixXd::Identity(3, 3),
+                          {.g = Eigen::Vector3d(0, 0, -1), .mu = Eigen::VectorXd::Ones(1)});
+  };
+  const std::vector<ContactProblem> problems = {contact(0.0), contact(1.0), contact(0.0)};
+  BatchWorkspace work;
+  std::vector<ContactSolution> solutions(problems.size());
+  solve_many(problems, {}, {}, {}, work, solutions);
+  EXPECT_EQ(solutions[0].status, ContactStatus::infeasible);
+  EXPECT_EQ(solutions[1].status, ContactStatus::converged);
+  EXPECT_EQ(solutions[2].status, ContactStatus::infeasible);
 }
 
 TEST(SolveMany, WarmStartsOneByOne) {
