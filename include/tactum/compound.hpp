@@ -4,6 +4,7 @@
 // Poses      X_CP is the pose of a part P in the frame of the compound C.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,13 @@ struct CompoundPart {
   Pose X_CP = {};
 };
 
+/// Heights that a compound of prisms was made from: HeightField, in height_field.hpp. Metres.
+struct HeightGrid {
+  Eigen::MatrixXd heights;
+  Eigen::Vector2d spacing;  ///< of neighbours along x and y
+  double base = 0.0;
+};
+
 class PartTree;  // bounding boxes of the parts: src/geometry/part_tree.hpp
 
 /// An immutable union of convex parts: validated once, cheap to copy, safe to use from many
@@ -32,6 +40,7 @@ class Compound {
   explicit Compound(std::vector<CompoundPart> parts);
 
   std::span<const CompoundPart> parts() const;
+  const HeightGrid* height_grid() const;  ///< of a height field; null for any other compound
   /// Parts with their poses in the frame that X is given in, for compounds made of compounds.
   std::vector<CompoundPart> parts_at(const Pose& X) const;
   const PartTree& tree() const;                      ///< over the first of every set of equal parts
@@ -53,6 +62,9 @@ class Compound {
   friend bool operator==(const Compound& a,
                          const Compound& b);  ///< the same parts at the same poses, in the same
                                               ///< order, bit by bit
+
+ protected:
+  Compound(std::vector<CompoundPart> parts, const HeightGrid& grid);
 
  private:
   struct Data;

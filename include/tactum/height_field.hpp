@@ -25,17 +25,16 @@ class HeightField : public Compound {
   HeightField(Eigen::MatrixXd heights, const Eigen::Vector2d& spacing,
               std::optional<double> base = std::nullopt);
 
-  const Eigen::MatrixXd& heights() const { return heights_; }
-  const Eigen::Vector2d& spacing() const { return spacing_; }
-  double base() const { return base_; }
+  /// The height field that a compound is: one taken from a geometry or a scene, say. Throws
+  /// InvalidInput for a compound without heights.
+  explicit HeightField(const Compound& compound);
+
+  const Eigen::MatrixXd& heights() const { return height_grid()->heights; }
+  const Eigen::Vector2d& spacing() const { return height_grid()->spacing; }
+  double base() const { return height_grid()->base; }
 
  private:
-  struct Checked;
-  explicit HeightField(Checked checked);
-
-  Eigen::MatrixXd heights_;
-  Eigen::Vector2d spacing_;
-  double base_;
+  explicit HeightField(const HeightGrid& checked);
 };
 
 }  // namespace tactum

@@ -3,6 +3,7 @@
 
 #include "convert.hpp"
 #include "shape_of.hpp"
+#include "tactum/height_field.hpp"
 
 namespace nb = nanobind;
 
@@ -21,7 +22,9 @@ Geometry to_geometry(nb::handle value, const char* field) {
 
 nb::object to_python(const Geometry& geometry) {
   if (geometry.shape() != nullptr) return to_python(*geometry.shape());
-  return geometry.mesh() != nullptr ? nb::cast(*geometry.mesh()) : nb::cast(*geometry.compound());
+  if (geometry.mesh() != nullptr) return nb::cast(*geometry.mesh());
+  const Compound& compound = *geometry.compound();
+  return compound.height_grid() != nullptr ? nb::cast(HeightField(compound)) : nb::cast(compound);
 }
 
 }  // namespace tactum::python

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -101,21 +102,28 @@ Matrix3 inertia_of_point(const Vector3& p) {
 }  // namespace
 
 struct Compound::Data {
-  explicit Data(std::vector<CompoundPart> given)
+  Data(std::vector<CompoundPart> given, std::optional<HeightGrid> given_grid)
       : parts(checked(std::move(given))),
         next_equal(next_equal_parts(parts)),
         tree(tree_of(parts, next_equal)),
         reach(reach_of(parts)),
-        support_error(support_error_of(parts)) {}
+        support_error(support_error_of(parts)),
+        grid(std::move(given_grid)) {}
   std::vector<CompoundPart> parts;
   std::vector<std::int32_t> next_equal;
   PartTree tree;
   double reach;
   double support_error;
+  std::optional<HeightGrid> grid;
 };
 
 Compound::Compound(std::vector<CompoundPart> parts)
-    : data_(std::make_shared<const Data>(std::move(parts))) {}
+    : data_(std::make_shared<const Data>(std::move(parts), std::nullopt)) {}
+
+Compound::Compound(std::vector<CompoundPart> parts, const HeightGrid& grid)
+    : data_(std::make_shared<const Data>(std::move(parts), grid)) {}
+
+const HeightGrid* Compound::height_grid() const { return data_->grid ? &*data_->grid : nullptr; }
 
 std::span<const CompoundPart> Compound::parts() const { return data_->parts; }
 
@@ -193,6 +201,7 @@ MassProperties Compound::mass_properties(double density) const {
 std::size_t Compound::nbytes() const {
   std::size_t total = sizeof(*this) + sizeof(Data) + data_->tree.nodes().size_bytes() +
                       data_->next_equal.size() * sizeof(std::int32_t);
+  if (data_->grid) total += static_cast<std::size_t>(data_->grid->heights.size()) * sizeof(double);
   std::unordered_set<const ConvexPolytope*> counted;
   for (const CompoundPart& part : parts()) {
     const auto* const hull = std::get_if<Convex>(&part.shape.parameters());

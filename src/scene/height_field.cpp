@@ -53,6 +53,14 @@ double checked_base(const Eigen::MatrixXd& heights, const Eigen::Vector2d& spaci
   return *base;
 }
 
+HeightGrid checked_grid(Eigen::MatrixXd heights, const Eigen::Vector2d& spacing,
+                        std::optional<double> base) {
+  check_heights(heights);
+  check_spacing(spacing);
+  const double bottom = checked_base(heights, spacing, base);
+  return {.heights = std::move(heights), .spacing = spacing, .base = bottom};
+}
+
 /// The prism between three points and the base, counter-clockwise seen from above. Its vertices are
 /// about `center`, so that a cell far out is as exact as one in the middle.
 CompoundPart prism(const Vector3& p, const Vector3& q, const Vector3& r, double base,
@@ -126,27 +134,16 @@ class Grid {
 
 }  // namespace
 
-struct HeightField::Checked {
-  Checked(Eigen::MatrixXd given, const Eigen::Vector2d& given_spacing,
-          std::optional<double> given_base)
-      : heights(std::move(given)), spacing(given_spacing) {
-    check_heights(heights);
-    check_spacing(spacing);
-    base = checked_base(heights, spacing, given_base);
-  }
-  Eigen::MatrixXd heights;
-  Eigen::Vector2d spacing;
-  double base = 0.0;
-};
-
 HeightField::HeightField(Eigen::MatrixXd heights, const Eigen::Vector2d& spacing,
                          std::optional<double> base)
-    : HeightField(Checked(std::move(heights), spacing, base)) {}
+    : HeightField(checked_grid(std::move(heights), spacing, base)) {}
 
-HeightField::HeightField(Checked checked)
-    : Compound(Grid(checked.heights, checked.spacing, checked.base).parts()),
-      heights_(std::move(checked.heights)),
-      spacing_(checked.spacing),
-      base_(checked.base) {}
+HeightField::HeightField(const HeightGrid& checked)
+    : Compound(Grid(checked.heights, checked.spacing, checked.base).parts(), checked) {}
+
+HeightField::HeightField(const Compound& compound) : Compound(compound) {
+  if (height_grid() == nullptr)
+    throw InvalidInput("HeightField.compound", compound.to_string(), "give a height field");
+}
 
 }  // namespace tactum

@@ -19,6 +19,7 @@
 #include "core/quote_text.hpp"
 #include "scene/mesh_store.hpp"
 #include "scene/scene_state.hpp"
+#include "tactum/height_field.hpp"
 #include "tactum/interrupt.hpp"
 
 namespace tactum {
@@ -26,7 +27,7 @@ namespace {
 
 constexpr std::string_view kFirstLine = "tactum-scene 1";
 constexpr std::size_t kLargestFile = std::size_t{1} << 31;  // bytes
-constexpr std::size_t kMostParts = 100'000;                 // of one compound
+constexpr std::size_t kMostParts = 1'000'000;               // of one compound
 
 // -------------------------------------------------------------------------------------------------
 // writing
@@ -81,6 +82,18 @@ class Writer {
     for (const auto& point : points.colwise()) end_line(), numbers(point);
   }
 
+  void heights(const HeightGrid& grid) {
+    word("heightfield");
+    word(std::to_string(grid.heights.rows()));
+    word(std::to_string(grid.heights.cols()));
+    number(grid.spacing[0]), number(grid.spacing[1]), number(grid.base);
+    for (const auto& row : grid.heights.rowwise()) {
+      end_line();
+      for (const double height : row) number(height);
+    }
+    end_line();
+  }
+
   void shape(const Shape& shape) {
     word("shape");
     word(to_string(shape.kind()));
@@ -99,20 +112,7 @@ class GeometryList {
   std::size_t number_of(const Geometry& geometry) {
     if (geometry.shape() != nullptr) return number_of(*geometry.shape());
     if (geometry.mesh() != nullptr) return number_of(*geometry.mesh());
-    const auto known = compounds_.find(*geometry.compound());
-    if (known != compounds_.end()) return known->second;
-    std::vector<std::size_t> shapes;
-    for (const CompoundPart& part : geometry.compound()->parts())
-      shapes.push_back(number_of(part.shape));
-    writer_.word("compound");
-    writer_.word(std::to_string(shapes.size()));
-    for (std::size_t i = 0; i < shapes.size(); ++i) {
-      writer_.end_line();
-      writer_.word(std::to_string(shapes[i]));
-      writer_.pose(geometry.compound()->parts()[i].X_CP);
-    }
-    writer_.end_line();
-    return compounds_[*geometry.compound()] = count_++;
+    return number_of(*geometry.compound());
   }
 
  private:
@@ -121,6 +121,35 @@ class GeometryList {
     if (known != shapes_.end()) return known->second;
     writer_.shape(shape);
     return shapes_[shape] = count_++;
+  }
+
+  std::size_t number_of(const Compound& compound) {
+    // the parts of a height field as a compound are another geometry
+    auto& numbers = compound.height_grid() != nullptr ? height_fields_ : compounds_;
+    const auto known = numbers.find(compound);
+    if (known != numbers.end()) return known->second;
+    if (compound.height_grid() != nullptr) {
+      writer_.heights(*compound.height_grid());
+    } else {
+      write(compound.parts());
+    }
+    return numbers[compound] = count_++;
+  }
+
+  void write(std::span<const CompoundPart> parts) {
+    if (parts.size() > kMostParts)
+      throw InvalidInput("scene", "a compound of " + std::to_string(parts.size()) + " parts",
+                         "a file holds at most " + std::to_string(kMostParts) + " of each");
+    std::vector<std::size_t> shapes;
+    for (const CompoundPart& part : parts) shapes.push_back(number_of(part.shape));
+    writer_.word("compound");
+    writer_.word(std::to_string(shapes.size()));
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      writer_.end_line();
+      writer_.word(std::to_string(shapes[i]));
+      writer_.pose(parts[i].X_CP);
+    }
+    writer_.end_line();
   }
 
   std::size_t number_of(const Mesh& mesh) {
@@ -139,7 +168,7 @@ class GeometryList {
   Writer& writer_;
   std::size_t count_ = 0;
   std::unordered_map<Shape, std::size_t> shapes_;
-  std::unordered_map<Compound, std::size_t> compounds_;
+  std::unordered_map<Compound, std::size_t> compounds_, height_fields_;
   std::unordered_map<std::string, std::size_t> meshes_;  ///< by hash
 };
 
@@ -319,6 +348,21 @@ Compound read_compound(Reader& in, const std::vector<Geometry>& geometries) {
   return Compound(std::move(parts));
 }
 
+HeightField read_height_field(Reader& in) {
+  const std::int64_t num_rows = in.count("the number of lines of heights", 2, 4);
+  const std::int64_t num_columns = in.count("the number of heights in a line", 2,
+                                            2 * static_cast<std::size_t>(num_rows));
+  const double dx = in.number("the spacing along x"), dy = in.number("the spacing along y"),
+               base = in.number("the height of the base");
+  Eigen::MatrixXd heights(num_rows, num_columns);
+  for (auto row : heights.rowwise()) {
+    in.end_line();
+    in.need_line("a line of heights");
+    for (double& height : row) height = in.number("a height");
+  }
+  return {std::move(heights), {dx, dy}, base};
+}
+
 Mesh read_referred_mesh(Reader& in, const MeshFinder& meshes) {
   MeshReference reference;
   reference.hash = in.word("the hash of a mesh");
@@ -449,23 +493,26 @@ Scene Scene::from_text(std::string_view text, const SceneFileOptions& options) {
   std::vector<Geometry> geometries;
   ObjectList objects;
   while (true) {
-    in.need_line("a shape, a compound, a mesh, an object or 'end'");
-    const std::string_view what = in.word("a shape, a compound, a mesh, an object or 'end'");
+    in.need_line("a shape, a compound, heights, a mesh, an object or 'end'");
+    const std::string_view what = in.word(
+        "a shape, a compound, heights, a mesh, an object or 'end'");
     if (what == "end") break;
     try {
       if (what == "shape") {
         geometries.emplace_back(read_shape(in));
       } else if (what == "compound") {
         geometries.emplace_back(read_compound(in, geometries));
+      } else if (what == "heightfield") {
+        geometries.emplace_back(read_height_field(in));
       } else if (what == "mesh") {
         geometries.emplace_back(read_referred_mesh(in, meshes));
       } else if (what == "object") {
         objects.read_object(in, geometries);
       } else if (!objects.read_more(what, in)) {
-        in.fail(quoted_text(what),
-                "give shape, compound, mesh, object, static, margin, material, closed, allow, "
-                "forbid or "
-                "end");
+        in.fail(
+            quoted_text(what),
+            "give shape, compound, heightfield, mesh, object, static, margin, material, closed, "
+            "allow, forbid or end");
       }
     } catch (const InvalidInput& error) {
       if (error.field().starts_with("scene file")) throw;

@@ -57,6 +57,11 @@ def test_values():
     assert again == field
     assert type(again) is tactum.HeightField
     np.testing.assert_array_equal(again.heights, field.heights)
+    scene = tactum.Scene()
+    scene.add(field, np.eye(4))
+    for kept in (scene, pickle.loads(pickle.dumps(scene))):
+        assert type(kept.shape(0)) is tactum.HeightField
+        np.testing.assert_array_equal(kept.shape(0).heights, field.heights)
     assert repr(field) == "HeightField(heights=(21, 11), spacing=(0.1, 0.1))"
     assert len(tactum.HeightField(heights=np.zeros((5, 9)), spacing=(0.1, 0.2), base=-1.0)) == 4
 

@@ -8,6 +8,7 @@
 #include "core/quote_text.hpp"
 #include "mesh/mesh_fixtures.hpp"
 #include "scene/scene_fixtures.hpp"
+#include "tactum/height_field.hpp"
 
 namespace tactum::scene_file_test {
 namespace {
@@ -55,6 +56,46 @@ TEST(SceneFile, SharedShapesAreWrittenOnce) {
   scene.add({.geometry = Compound({{hull, {}}, {hull, {.translation = {0, 1, 0}}}})});
   const std::string text = scene.to_text();
   EXPECT_EQ(text.find("shape"), text.rfind("shape"));
+}
+
+/// A height field comes back as one, with the same bits, and not as its prisms.
+TEST(SceneFile, HeightFieldsComeBack) {
+  Random random(57);
+  Eigen::MatrixXd heights(4, 6);
+  for (double& height : heights.reshaped()) height = random.uniform(-1.0, 1.0);
+  const HeightField field(heights, {0.1, 1.0 / 3.0}, -1.7);
+  Scene scene;
+  scene.add({.geometry = field, .name = "ground"});
+  scene.add({.geometry = field, .X = {.translation = {9.0, 0.0, 0.0}}});
+  const Compound parts({field.parts().begin(), field.parts().end()});
+  scene.add({.geometry = parts});
+  const std::string text = scene.to_text();
+  EXPECT_EQ(text.find("heightfield"), text.rfind("heightfield"));
+  const Scene again = Scene::from_text(text);
+  expect_same(scene, again);
+  EXPECT_EQ(again.to_text(), text);
+  const Compound& compound = *again.object(0).geometry.compound();
+  const HeightField same(compound);
+  EXPECT_EQ(same.heights(), heights);
+  EXPECT_EQ(same.spacing(), field.spacing());
+  EXPECT_EQ(same.base(), -1.7);
+  EXPECT_EQ(again.object(2).geometry.compound()->height_grid(), nullptr);
+  EXPECT_THROW(HeightField{parts}, InvalidInput);
+}
+
+/// 50 176 cells that are not level are 100 352 prisms, more than a compound in a file had.
+TEST(SceneFile, LargeHeightFieldsComeBack) {
+  Eigen::MatrixXd heights(225, 225);
+  for (Eigen::Index i = 0; i < heights.rows(); ++i)
+    for (Eigen::Index j = 0; j < heights.cols(); ++j)
+      heights(i, j) = 0.01 * static_cast<double>((i * j) % 7);
+  heights.array() += Eigen::ArrayXXd::Random(225, 225) * 1e-3;
+  Scene scene;
+  scene.add({.geometry = HeightField(heights, {0.1, 0.1})});
+  EXPECT_GT(scene.object(0).geometry.num_parts(), 100'000);
+  const std::string text = scene.to_text();
+  EXPECT_LT(text.size(), 2'000'000U);
+  EXPECT_EQ(Scene::from_text(text).object(0).geometry, scene.object(0).geometry);
 }
 
 TEST(SceneFile, FilesAreReplacedWhole) {
@@ -123,6 +164,14 @@ TEST(SceneFile, WhatIsWrongIsNamedByItsLine) {
        "scene file, line 5"},
       {begin + "compound 1\n0" + pose + "\ncompound 1\n1" + pose + "\nend\n", "scene file, line 6"},
       {begin + "shape Sphere 0 0x10\nend\n", "scene file, line 3"},
+      {begin + "heightfield 2 2 1 1 -1\n0 0\n0 0 0\nend\n", "scene file, line 5"},
+      {begin + "heightfield 2 2 1 1 -1\n0 0\n0\nend\n", "scene file, line 5"},
+      {begin + "heightfield 2 2 1 1 -1\n0 0\nend\n", "scene file, line 5"},
+      {begin + "heightfield 2 2 1 0 -1\n0 0\n0 0\nend\n", "scene file, line 5"},
+      {begin + "heightfield 2 2 1 1 0\n0 0\n0 0\nend\n", "scene file, line 5"},
+      {begin + "heightfield 1 2 1 1 -1\n0 0\nend\n", "scene file, line 3"},
+      {begin + "heightfield 2 1000000000 1 1 -1\n0 0\n0 0\nend\n", "scene file, line 3"},
+      {begin + "heightfield 1000000000 2 1 1 -1\n0 0\n0 0\nend\n", "scene file, line 3"},
       {begin + "shape Sphere 0 1e400\nend\n", "scene file, line 3"},
   };
   for (const auto& [text, field] : cases)

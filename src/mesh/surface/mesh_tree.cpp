@@ -99,15 +99,14 @@ class Builder {
     nodes_.resize(2 * items_.size() - 1);
   }
 
-  void build() {
+  void build(int num_threads) {
     const Range all{0, items_.size(), 0, 0};
-    const unsigned most = std::min(8U, std::thread::hardware_concurrency());
-    if (all.size() <= 2 * kGrain || most < 2) return build_alone(all);
+    if (all.size() <= 2 * kGrain || num_threads < 2) return build_alone(all);
     open_.reserve(2 * all.size() / kGrain + 64);
     open_.push_back(all);
     SharedInterrupt interrupt(nullptr);
     ThreadTeam team;
-    team.run(static_cast<int>(most) - 1,
+    team.run(num_threads - 1,
              [&](ThreadTeam::Role role) { interrupt.run(role, [this] { build_together(); }); });
     interrupt.finished();  // throws where it was interrupted
   }
@@ -258,8 +257,10 @@ class Builder {
 
 }  // namespace
 
-MeshTree::MeshTree(const Points& vertices, const Triangles& triangles) {
-  Builder(items_of(vertices, triangles), nodes_).build();
+MeshTree::MeshTree(const Points& vertices, const Triangles& triangles, int num_threads) {
+  if (num_threads == 0)
+    num_threads = static_cast<int>(std::min(8U, std::thread::hardware_concurrency()));
+  Builder(items_of(vertices, triangles), nodes_).build(num_threads);
 }
 
 }  // namespace tactum

@@ -35,7 +35,8 @@ class MeshTree {
     Double3 half() const { return 0.5 * (high() - low()); }
   };
 
-  MeshTree(const Points& vertices, const Triangles& triangles);
+  /// By at most `num_threads` threads; 0: all cores, up to eight.
+  MeshTree(const Points& vertices, const Triangles& triangles, int num_threads = 0);
   std::span<const Node> nodes() const { return nodes_; }
   const Node& node(std::int32_t i) const { return nodes_[static_cast<std::size_t>(i)]; }
 

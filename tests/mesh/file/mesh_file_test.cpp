@@ -9,6 +9,7 @@
 
 #include "fuzz/mesh_bytes.hpp"
 #include "mesh/file/dae_fixtures.hpp"
+#include "mesh/file/file_checks.hpp"
 #include "mesh/mesh_fixtures.hpp"
 
 namespace tactum::mesh_file_test {
@@ -93,10 +94,16 @@ TEST(MeshFile, TheKeptCorpusHolds) {
 /// runs.
 TEST(MeshFile, DamagedFilesAreRefusedOrRead) {
   Random random(22);
-  const Mesh mesh = testing::box_mesh({1, 2, 3}).surface();
-  for (const MeshFormat format : {MeshFormat::obj, MeshFormat::ply, MeshFormat::dae}) {
-    const std::string good = format == MeshFormat::dae ? testing::dae_document("")
-                                                       : mesh_bytes(mesh, format);
+  const testing::RawMesh raw = testing::box_mesh({1, 2, 3});
+  const std::pair<MeshFormat, std::string> files[] = {
+      {MeshFormat::obj, mesh_bytes(raw.surface(), MeshFormat::obj)},
+      {MeshFormat::ply, mesh_bytes(raw.surface(), MeshFormat::ply)},
+      {MeshFormat::stl, testing::binary_stl(raw)},
+      {MeshFormat::stl, testing::text_stl(raw)},
+      {MeshFormat::dae, testing::dae_document("")}};
+  for (const auto& [format, good] : files) {
+    ASSERT_TRUE(testing::mesh_bytes_hold(good, format));
+    ASSERT_GT(parse_mesh(good, format, "x").triangles().cols(), 0);
     for (int i = 0; i < 2000; ++i) {
       std::string bytes = good;
       for (int k = random.below(4); k >= 0; --k) {

@@ -10,21 +10,8 @@ namespace {
 
 using testing::append;
 using testing::append_float;
+using testing::binary_stl;
 using testing::RawMesh;
-
-std::string binary(const RawMesh& mesh, const std::string& title = "a box") {
-  std::string bytes = title;
-  bytes.resize(80, ' ');
-  append(bytes, static_cast<std::uint32_t>(mesh.triangles.cols()));
-  for (const auto& triangle : mesh.triangles.colwise()) {
-    for (int i = 0; i < 3; ++i) append_float(bytes, 0.0F);
-    for (int k = 0; k < 3; ++k)
-      for (int i = 0; i < 3; ++i)
-        append_float(bytes, static_cast<float>(mesh.vertices(i, triangle[k])));
-    append(bytes, std::uint16_t{0});
-  }
-  return bytes;
-}
 
 std::string refused(std::string_view bytes) { return testing::refusal(bytes, MeshFormat::stl); }
 
@@ -34,7 +21,7 @@ constexpr const char* triangle =
 
 TEST(ReadStl, BinaryCornersBecomeSharedVertices) {
   for (const char* const title : {"a box", "solid box"}) {  // the title says nothing
-    const Mesh mesh = parse_mesh(binary(testing::box_mesh({1, 2, 3}), title), MeshFormat::stl,
+    const Mesh mesh = parse_mesh(binary_stl(testing::box_mesh({1, 2, 3}), title), MeshFormat::stl,
                                  "file", {.scale = 0.5, .solid = true});
     EXPECT_EQ(mesh.vertices().cols(), 8);
     EXPECT_EQ(mesh.triangles().cols(), 12);
@@ -54,7 +41,7 @@ TEST(ReadStl, TextIsReadWordByWord) {
 }
 
 TEST(ReadStl, AFileIsBinaryExactlyWhereItsSizeSaysSo) {
-  std::string bytes = binary(testing::box_mesh({1, 1, 1}));
+  std::string bytes = binary_stl(testing::box_mesh({1, 1, 1}));
   EXPECT_EQ(refused(bytes), "");
   EXPECT_EQ(refused(bytes + "x"),
             "file: got 685 bytes that state 12 triangles; give text that begins with solid, or a "
@@ -62,12 +49,12 @@ TEST(ReadStl, AFileIsBinaryExactlyWhereItsSizeSaysSo) {
   bytes[83] = '\x7f';  // 2 billion triangles
   EXPECT_EQ(refused(bytes).find("file: got 684 bytes that state 2130706444 triangles"), 0U);
   EXPECT_EQ(refused("").find("file: got 0 bytes; give text"), 0U);
-  const std::string none = binary({Points(3, 0), Triangles(3, 0)});
+  const std::string none = binary_stl({Points(3, 0), Triangles(3, 0)});
   EXPECT_EQ(refused(none), "file: got no vertices; give a mesh with vertices");
 }
 
 TEST(ReadStl, RefusesByLineAndByTriangle) {
-  std::string bytes = binary(testing::box_mesh({1, 1, 1}));
+  std::string bytes = binary_stl(testing::box_mesh({1, 1, 1}));
   std::string nan;
   append_float(nan, std::nanf(""));
   bytes.replace(84 + 50 * 7 + 12, 4, nan);

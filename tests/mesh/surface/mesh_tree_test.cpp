@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
+
 #include "mesh/mesh_fixtures.hpp"
 
 namespace tactum::mesh_tree_test {
@@ -66,6 +69,24 @@ TEST(MeshTree, ABadDistributionStaysShallow) {
   for (int i = 0; i < powers.vertices.cols(); ++i)
     powers.vertices.col(i) *= std::ldexp(1.0, -(i / 3) % 200);
   EXPECT_LE(check(powers), MeshTree::kMostDepth);
+}
+
+/// Several threads share a build of more than 8192 triangles.
+TEST(MeshTree, IsTheSameFromAnyNumberOfThreads) {
+  Random random(44);
+  for (const RawMesh& raw :
+       {testing::torus_mesh(2.0, 0.5, 150, 100), testing::triangle_soup(random, 20000, 3.0, 0.1)}) {
+    ASSERT_GT(raw.triangles.cols(), 2 * 8192);
+    const MeshTree alone(raw.vertices, raw.triangles, 1);
+    const auto bytes = std::as_bytes(alone.nodes());
+    for (const int num_threads : {2, 3, 8, 0}) {
+      for (int round = 0; round < 5; ++round) {
+        const MeshTree together(raw.vertices, raw.triangles, num_threads);
+        EXPECT_TRUE(std::ranges::equal(std::as_bytes(together.nodes()), bytes)) << num_threads;
+      }
+    }
+  }
+  check(testing::torus_mesh(2.0, 0.5, 150, 100));
 }
 
 TEST(MeshTree, LeastFindsTheLeast) {
