@@ -27,14 +27,22 @@ SIDES = ("tactum at MuJoCo's residual", "tactum 1e-6")
 RATIO, STAGE = "time of a step over MuJoCo's", "time of stage "
 THROUGHPUT = "throughput over that of MuJoCo's rollout"
 COLORS = ("#4c72b0", "#dd8452", "#55a868", "#c44e52", "#8172b3", "#937860", "#8c8c8c")
+CONVERGED, RESIDUAL = "share of converged steps", "median residual"
 HEAD = ("scene", "MuJoCo, us", "at MuJoCo's residual / MuJoCo", "at 1e-6 / MuJoCo")
+MORE = (
+    "residual of MuJoCo",
+    "reached at it",
+    "converged at it",
+    "reached at 1e-6",
+    "converged at 1e-6",
+)
 
 
-def ratios_of(rows: Sequence[Row]) -> dict[str, dict[str, Row]]:
-    """Ratios by 'robot, phase' and by side."""
+def by_side(rows: Sequence[Row], quantity: str) -> dict[str, dict[str, Row]]:
+    """Rows of a quantity by 'robot, phase' and by side."""
     cases: dict[str, dict[str, Row]] = {}
     for row in rows:
-        if row["quantity"] == RATIO:
+        if row["quantity"] == quantity:
             case, side = row["case"].rsplit(", ", 1)
             cases.setdefault(case, {})[side] = row
     return cases
@@ -51,10 +59,18 @@ def stages_of(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
 
 
 def table(rows: Sequence[Row]) -> list[str]:
-    lines = heading(HEAD)
-    for case, sides in ratios_of(rows).items():
+    """Ratios, and what was reached where the report has it."""
+    residuals, converged = by_side(rows, RESIDUAL), by_side(rows, CONVERGED)
+    lines = heading([*HEAD, *(MORE if residuals else ())])
+    for case, sides in by_side(rows, RATIO).items():
         first = peer(next(iter(sides.values())), "mujoco")
-        lines.append(line([case, first, *(shown(sides.get(side)) for side in SIDES)]))
+        cells = [case, first, *(shown(sides.get(side)) for side in SIDES)]
+        if residuals:
+            reached = residuals.get(case, {})
+            cells.append(peer(next(iter(reached.values()), None), "mujoco"))
+            for side in SIDES:
+                cells += [shown(reached.get(side)), shown(converged.get(case, {}).get(side))]
+        lines.append(line(cells))
     return lines
 
 

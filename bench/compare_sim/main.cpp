@@ -4,11 +4,15 @@
 //     tactum_compare_sim --seconds S --dt DT NAME=FILE...
 //     tactum_compare_sim --rollouts COUNT --steps N --dt DT NAME=FILE
 //
-// Each file is simulated in two phases: while it falls, and at rest after some seconds. tactum runs
-// at a residual of 1e-6 and at that of MuJoCo. Prints a line of JSON for each phase: medians and
-// quartiles of the time of a step in us over blocks of steps. With --rollouts, prints the seconds
-// that tactum takes for rollouts of so many states on two threads.
+// Each file is simulated in two phases of S seconds: while it falls, and at rest, which begins
+// where the side has hardly moved for a while, or where it has moved on for 10 S. tactum runs at a
+// residual of 1e-6, and at the one that MuJoCo has in that phase, but never above 1e-2. Prints a
+// line of JSON for each phase: medians and quartiles of the time of a step in us over blocks of
+// steps. The stages of the side at 1e-6 are those of the same steps, made a second time. With
+// --rollouts, prints the seconds that tactum takes for rollouts of so many states on two threads.
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,12 +26,23 @@
 namespace tactum::compare {
 namespace {
 
-constexpr int kBlock = 10;  // steps that are timed together
+constexpr int kBlock = 10;         // steps that are timed together
+constexpr int kStillBlocks = 20;   // without motion, after which a side rests
+constexpr double kStill = 0.05;    // m/s and rad/s: root mean square below which nothing moves
+constexpr double kLongest = 10.0;  // times a phase, after which the next one begins anyhow
+constexpr double kLeastResidual = 1e-8, kLargestResidual = 1e-2;  // that tactum is asked for
 
 struct Timed {
   std::string name;
   std::unique_ptr<Side> side;
+  double tolerance = 1e-6;
+  bool with_stages = false;
   std::vector<double> us = {}, residuals = {};
+};
+
+struct Phases {
+  int blocks;  ///< of each phase
+  double dt;
 };
 
 double quantile(std::vector<double> values, double share) {
@@ -37,20 +52,40 @@ double quantile(std::vector<double> values, double share) {
                               share * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
+/// Steps until nothing has moved for a while, or for the longest time.
+void settle(const Phases& phases, Side& side) {
+  const int most = static_cast<int>(kLongest * phases.blocks);
+  for (int i = 0, still = 0; i < most && still < kStillBlocks; ++i) {
+    side.step(kBlock);
+    still = side.speed() <= kStill ? still + 1 : 0;
+  }
+}
+
 /// Blocks of steps of all sides in turns.
-void measure(int blocks, std::vector<Timed>& sides) {
+void measure(const Phases& phases, std::vector<Timed>& sides) {
   for (Timed& each : sides) {
     each.us.clear();
     each.residuals.clear();
+    each.side->start_phase(each.tolerance);
   }
-  for (int i = 0; i < blocks; ++i) {
+  for (int i = 0; i < phases.blocks; ++i) {
     for (Timed& each : sides) {
+      each.side->mark();
       const std::uint64_t start = Stopwatch::now();
       each.side->step(kBlock);
       each.us.push_back(1e-3 * Stopwatch::nanoseconds(start, Stopwatch::now()) / kBlock);
-      if (i % std::max(1, blocks / 10) == 0) each.residuals.push_back(each.side->ncp_residual());
+      if (each.with_stages) each.side->time_stages();
+      if (i % std::max(1, phases.blocks / 10) == 0)
+        each.residuals.push_back(each.side->ncp_residual());
     }
   }
+}
+
+/// A number of JSON, which has no NaN.
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return std::isfinite(value) ? text : "null";
 }
 
 void print(const std::string& name, const char* phase, std::vector<Timed>& sides) {
@@ -59,11 +94,14 @@ void print(const std::string& name, const char* phase, std::vector<Timed>& sides
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const Timed& each = sides[i];
     std::printf(
-        "%s{\"name\": \"%s\", \"median\": %.6g, \"quartiles\": [%.6g, %.6g], \"residual\": %.3g, "
-        "\"contacts\": %d, \"height\": %.6g, \"stages\": {",
-        i == 0 ? "" : ", ", each.name.c_str(), quantile(each.us, 0.5), quantile(each.us, 0.25),
-        quantile(each.us, 0.75), quantile(each.residuals, 0.5), each.side->num_contacts(),
-        each.side->height());
+        "%s{\"name\": \"%s\", \"median\": %s, \"quartiles\": [%s, %s], \"tolerance\": %s, "
+        "\"residual\": %s, \"converged\": %s, \"contacts\": %d, \"height\": %s, \"speed\": %s, "
+        "\"stages\": {",
+        i == 0 ? "" : ", ", each.name.c_str(), number(quantile(each.us, 0.5)).c_str(),
+        number(quantile(each.us, 0.25)).c_str(), number(quantile(each.us, 0.75)).c_str(),
+        number(each.tolerance).c_str(), number(quantile(each.residuals, 0.5)).c_str(),
+        number(each.side->share_converged()).c_str(), each.side->num_contacts(),
+        number(each.side->height()).c_str(), number(each.side->speed()).c_str());
     bool first = true;
     for (const auto& [stage, us] : each.side->stages()) {
       std::printf("%s\"%s\": %.4g", first ? "" : ", ", stage.c_str(), us);
@@ -75,25 +113,38 @@ void print(const std::string& name, const char* phase, std::vector<Timed>& sides
   std::fflush(stdout);
 }
 
+/// MuJoCo's median residual in both phases, by a run of its own, which moves as the timed one does.
+std::array<double, 2> residuals_of_mujoco(const std::string& file, const Phases& phases) {
+  std::vector<Timed> scout;
+  scout.push_back({.name = "scout", .side = make_mujoco(file, phases.dt)});
+  measure(phases, scout);
+  const double falls = quantile(scout[0].residuals, 0.5);
+  settle(phases, *scout[0].side);
+  measure(phases, scout);
+  return {falls, quantile(scout[0].residuals, 0.5)};
+}
+
 void run(const std::string& name, const std::string& file, double seconds, double dt) {
-  // MuJoCo's own residual is found by a run of its own
-  std::unique_ptr<Side> scout = make_mujoco(file, dt);
-  std::vector<double> residuals;
-  for (int i = 0; i < 20; ++i) {
-    scout->step(static_cast<int>(0.05 * seconds / dt) + 1);
-    residuals.push_back(scout->ncp_residual());
-  }
-  const double own = std::clamp(quantile(residuals, 0.5), 1e-8, 1e-2);
+  const Phases phases{std::max(5, static_cast<int>(seconds / (dt * kBlock))), dt};
+  std::array<double, 2> own = residuals_of_mujoco(file, phases);
+  for (double& residual : own) residual = std::clamp(residual, kLeastResidual, kLargestResidual);
   std::vector<Timed> sides;
-  sides.push_back({"tactum 1e-6", make_tactum(file, dt, "ncp_admm", 1e-6)});
-  sides.push_back({"tactum at MuJoCo's residual", make_tactum(file, dt, "ncp_admm", own)});
-  sides.push_back({"MuJoCo", make_mujoco(file, dt)});
-  const int blocks = std::max(5, static_cast<int>(seconds / (dt * kBlock)));
-  measure(blocks, sides);
+  sides.push_back({.name = "tactum 1e-6", .side = make_tactum(file, dt), .with_stages = true});
+  sides.push_back(
+      {.name = "tactum at MuJoCo's residual", .side = make_tactum(file, dt), .tolerance = own[0]});
+  sides.push_back({.name = "MuJoCo", .side = make_mujoco(file, dt)});
+  sides[2].tolerance = std::numeric_limits<double>::quiet_NaN();
+  measure(phases, sides);
   print(name, "falls", sides);
-  for (Timed& each : sides) each.side->step(static_cast<int>(2.0 * seconds / dt));
-  measure(blocks, sides);
-  print(name, "rests", sides);
+  sides[1].tolerance = own[1];
+  bool rest = true;
+  for (Timed& each : sides) {
+    each.side->start_phase(each.tolerance);
+    settle(phases, *each.side);
+    rest = rest && each.side->speed() <= kStill;
+  }
+  measure(phases, sides);
+  print(name, rest ? "rests" : "moves on", sides);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <mujoco/mujoco.h>
 
-#include <Eigen/Core>
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -45,23 +45,26 @@ class MujocoSide final : public Side {
   int num_contacts() override { return data_->ncon; }
   int num_velocities() override { return static_cast<int>(model_->nv); }
   double height() override { return data_->subtree_com[2]; }
+  double speed() override {
+    return std::sqrt(velocity().squaredNorm() / static_cast<double>(model_->nv));
+  }
 
   double ncp_residual() override {
     // the forces and Jacobian of the step stay in the data, the velocity is that after it
     const double dt = model_->opt.timestep;
     const auto rows = static_cast<Eigen::Index>(data_->nefc),
                nv = static_cast<Eigen::Index>(model_->nv);
-    Eigen::VectorXd after(rows), free(rows), smooth(nv), column(nv), solved(nv);
+    factor_damped_inertia();
+    Eigen::VectorXd after(rows), free(rows), column(nv), solved(nv);
     mj_mulJacVec(model_, data_, after.data(), data_->qvel);
-    // the velocity before the step plus the acceleration without constraints
-    for (Eigen::Index i = 0; i < nv; ++i)
-      smooth[i] = data_->qvel[i] + dt * (data_->qacc_smooth[i] - data_->qacc[i]);
-    mj_mulJacVec(model_, data_, free.data(), smooth.data());
+    solve(data_->qfrc_constraint, solved);
+    column = velocity() - dt * solved;
+    mj_mulJacVec(model_, data_, free.data(), column.data());
     double diagonal = 0.0, velocity_unit = 0.0;
     for (Eigen::Index i = 0; i < rows; ++i) {
       Eigen::VectorXd unit = Eigen::VectorXd::Unit(rows, i);
       mj_mulJacTVec(model_, data_, column.data(), unit.data());
-      mj_solveM(model_, data_, solved.data(), column.data(), 1);
+      solve(column.data(), solved);
       diagonal += column.dot(solved) / static_cast<double>(rows);
       velocity_unit = std::max(velocity_unit, std::abs(free[i]) / dt);
     }
@@ -87,8 +90,34 @@ class MujocoSide final : public Side {
   }
 
  private:
+  Eigen::Map<const Eigen::VectorXd> velocity() const {
+    return {data_->qvel, static_cast<Eigen::Index>(model_->nv)};
+  }
+
+  /// MuJoCo's Euler step takes the damping of joints implicitly: its velocity follows from
+  /// M + dt D, not from M.
+  void factor_damped_inertia() {
+    const auto nv = static_cast<Eigen::Index>(model_->nv);
+    const Eigen::Map<const Eigen::VectorXd> damping(model_->dof_damping, nv);
+    is_damped_ = damping.any();
+    if (!is_damped_) return;
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> inertia(nv, nv);
+    mj_fullM(model_, data_, inertia.data());
+    inertia.diagonal() += model_->opt.timestep * damping;
+    damped_inertia_.compute(inertia);
+  }
+  void solve(const double* force, Eigen::VectorXd& acceleration) {
+    if (is_damped_)
+      acceleration = damped_inertia_.solve(
+          Eigen::Map<const Eigen::VectorXd>(force, static_cast<Eigen::Index>(model_->nv)));
+    else
+      mj_solveM(model_, data_, acceleration.data(), force, 1);
+  }
+
   mjModel* model_ = nullptr;
   mjData* data_ = nullptr;
+  bool is_damped_ = false;
+  Eigen::LLT<Eigen::MatrixXd> damped_inertia_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // One simulator with a model of its own in a state of its own.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,13 +20,25 @@ class Side {
   virtual int num_contacts() = 0;
   virtual int num_velocities() = 0;
   virtual double height() = 0;  ///< m, of the center of mass
-  /// Name and time in us of each stage of the last step; empty where they are not known.
+  virtual double speed() = 0;   ///< root mean square of the entries of v, in m/s and rad/s
+
+  /// Begins a phase, in which contact forces are asked for at this relative residual where that can
+  /// be asked for; the share of converged steps and the stages count from here.
+  virtual void start_phase(double) {}
+  /// Share of the steps of the phase whose forces reached the tolerance; NaN where nothing is asked
+  /// for.
+  virtual double share_converged() { return std::numeric_limits<double>::quiet_NaN(); }
+  /// Remembers the state, for time_stages().
+  virtual void mark() {}
+  /// Makes the steps since mark() once more, with a clock at every stage, and ends in the same
+  /// state.
+  virtual void time_stages() {}
+  /// Name and mean time in us of each stage of the steps of the phase; empty where they are not
+  /// known.
   virtual std::vector<std::pair<std::string, double>> stages() { return {}; }
 };
 
 std::unique_ptr<Side> make_mujoco(const std::string& file, double dt);
-/// The solver by its name, the tolerance relative.
-std::unique_ptr<Side> make_tactum(const std::string& file, double dt, const std::string& solver,
-                                  double tolerance);
+std::unique_ptr<Side> make_tactum(const std::string& file, double dt);
 
 }  // namespace tactum::compare

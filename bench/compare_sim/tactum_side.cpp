@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <cmath>
 #include <stdexcept>
 
 #include "compare_sim/side.hpp"
@@ -9,43 +10,64 @@ namespace {
 
 class TactumSide final : public Side {
  public:
-  TactumSide(const std::string& file, double dt, const std::string& solver, double tolerance)
-      : model_(load(file)), state_(model_.state()), dt_(dt) {
-    options_.tolerance = tolerance;
-    for (int i = 0; i < contact_solver_count; ++i)
-      if (to_string(static_cast<ContactSolver>(i)) == solver)
-        options_.solver = static_cast<ContactSolver>(i);
+  TactumSide(const std::string& file, double dt)
+      : model_(load(file)), state_(model_.state()), marked_(state_), dt_(dt) {
+    options_.timings = false;
   }
 
   void step(int count) override {
-    options_.timings = false;
-    for (int i = 0; i < count; ++i) advance();
+    for (int i = 0; i < count; ++i) {
+      advance();
+      if (result_.status == sim::StepStatus::converged) ++converged_;
+    }
+    steps_ += count;
   }
   double ncp_residual() override { return result_.solution.ncp_residual; }
   int num_contacts() override { return static_cast<int>(result_.contacts.size()); }
   int num_velocities() override { return model_.nv(); }
   double height() override { return sim::com(model_, state_).z(); }
+  double speed() override {
+    return std::sqrt(state_.v.squaredNorm() / static_cast<double>(state_.v.size()));
+  }
 
-  std::vector<std::pair<std::string, double>> stages() override {
+  void start_phase(double tolerance) override {
+    options_.tolerance = tolerance;
+    steps_ = converged_ = marked_steps_ = timed_ = 0;
+    sum_ = {};
+  }
+  double share_converged() override {
+    return static_cast<double>(converged_) / static_cast<double>(steps_);
+  }
+  void mark() override {
+    marked_ = state_;
+    marked_steps_ = steps_;
+  }
+
+  void time_stages() override {
+    // a step depends on the state alone: these are the steps that were made before
+    state_ = marked_;
     options_.timings = true;
-    sim::StepTimings sum;
-    const int count = 50;
-    for (int i = 0; i < count; ++i) {
+    for (long i = marked_steps_; i < steps_; ++i) {
       advance();
       const sim::StepTimings& t = result_.timings;
-      sum.kinematics += t.kinematics;
-      sum.dynamics += t.dynamics;
-      sum.pairs += t.pairs;
-      sum.contacts += t.contacts;
-      sum.assembly += t.assembly;
-      sum.solve += t.solve;
-      sum.integrate += t.integrate;
+      sum_.kinematics += t.kinematics;
+      sum_.dynamics += t.dynamics;
+      sum_.pairs += t.pairs;
+      sum_.contacts += t.contacts;
+      sum_.assembly += t.assembly;
+      sum_.solve += t.solve;
+      sum_.integrate += t.integrate;
+      ++timed_;
     }
-    const double us = 1e6 / count;
-    return {{"kinematics", us * sum.kinematics}, {"dynamics", us * sum.dynamics},
-            {"pairs", us * sum.pairs},           {"contacts", us * sum.contacts},
-            {"assembly", us * sum.assembly},     {"solve", us * sum.solve},
-            {"integrate", us * sum.integrate}};
+    options_.timings = false;
+  }
+  std::vector<std::pair<std::string, double>> stages() override {
+    if (timed_ == 0) return {};
+    const double us = 1e6 / static_cast<double>(timed_);
+    return {{"kinematics", us * sum_.kinematics}, {"dynamics", us * sum_.dynamics},
+            {"pairs", us * sum_.pairs},           {"contacts", us * sum_.contacts},
+            {"assembly", us * sum_.assembly},     {"solve", us * sum_.solve},
+            {"integrate", us * sum_.integrate}};
   }
 
  private:
@@ -61,18 +83,19 @@ class TactumSide final : public Side {
   }
 
   sim::Model model_;
-  sim::State state_;
+  sim::State state_, marked_;
   sim::StepOptions options_;
   sim::StepWorkspace work_;
   sim::StepResult result_;
+  sim::StepTimings sum_;  // of the stages of `timed_` steps
   double dt_;
+  long steps_ = 0, converged_ = 0, marked_steps_ = 0, timed_ = 0;  // of the phase
 };
 
 }  // namespace
 
-std::unique_ptr<Side> make_tactum(const std::string& file, double dt, const std::string& solver,
-                                  double tolerance) {
-  return std::make_unique<TactumSide>(file, dt, solver, tolerance);
+std::unique_ptr<Side> make_tactum(const std::string& file, double dt) {
+  return std::make_unique<TactumSide>(file, dt);
 }
 
 }  // namespace tactum::compare

@@ -3,6 +3,7 @@
 // recomputed from outside.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <numbers>
 #include <random>
 
@@ -205,6 +206,157 @@ TEST(Mechanics, EnergyNeverGrowsWithoutRestitution) {
         12);
     EXPECT_LT(growth, 1e-7 * scale);
   }
+}
+
+/// An arm whose joints have limits, dry friction, or neither.
+RobotDescription arm(double lower, double upper, double dry_friction) {
+  RobotDescription robot = scenes::arm_of_links(3);
+  robot.joints[0].dry_friction = dry_friction;
+  robot.joints[1].lower = lower;
+  robot.joints[1].upper = upper;
+  for (int i = 0; i < 3; ++i) {
+    robot.geometries.push_back({.geometry = ball(0.05), .joint = i, .X_JG = at(0.5, 0, 0)});
+    if (i > 0) robot.forbidden.emplace_back(i - 1, i);
+  }
+  return robot;
+}
+
+TEST(Mechanics, AnArmThatHitsTheGroundAndItsLimitsObeysTheLaws) {
+  ModelBuilder builder;
+  builder.add_ground({.friction = 0.5});
+  builder.add_robot(arm(-0.3, 0.2, 0.8), at(0, 0, 0.4));
+  const Model model = builder.build();
+  State state = model.state();
+  state.v[2] = 3.0;
+  const int first = model.data().scalar_joints.front().v;
+  bool met_ground = false, met_limit = false, slid = false;
+  run_lawfully(model, state, 800, 1e-3, {}, [&](const State&, const StepResult& result) {
+    met_ground = met_ground || !result.contacts.empty();
+    met_limit = met_limit || result.joint_force[1] != 0.0;
+    slid = slid || std::abs(result.joint_force[static_cast<std::size_t>(first)]) == 0.8;
+  });
+  EXPECT_TRUE(met_ground && met_limit && slid);
+}
+
+TEST(Mechanics, LimitsOfAnArmHoldToTheToleranceOfTheSolver) {
+  ModelBuilder builder;
+  builder.add_robot(arm(-0.3, 0.2, 0.0), at(0, 0, 0));
+  const Model model = builder.build();
+  State state = model.state();
+  state.v << 0.0, 4.0, -3.0;
+  StepWorkspace work;
+  StepResult result;
+  const StepOptions options;
+  const double dt = 1e-3;
+  double allowed = 0.0, passed = 0.0;
+  for (int i = 0; i < 3000; ++i) {
+    step(model, state, {}, dt, options, work, result);
+    std::swap(state, result.state);
+    ASSERT_EQ(result.status, StepStatus::converged);
+    // what each step may add to the last one's
+    allowed += options.tolerance * work.data().velocity_unit * dt * dt;
+    passed = std::max({passed, state.q[1] - 0.2, -0.3 - state.q[1]});
+    EXPECT_LE(passed, allowed);
+  }
+  EXPECT_GT(passed, -1e-9);  // it was there
+}
+
+TEST(Mechanics, ClosuresOfBodiesAndRobotsHoldWhileTheyHitTheGround) {
+  ModelBuilder builder;
+  builder.add_ground({.friction = 0.4});
+  const double none = std::numeric_limits<double>::infinity();
+  const int first = builder.add_robot(arm(-none, none, 0.0), at(0, 0, 0.4));
+  const int box = builder.add_body(cube(0.1), body(0.5, at(1.5, 0, 0.6)));
+  builder.add_connection(first + 2, box, Vector3(0.5, 0, 0));
+  const int other = builder.add_body(cube(0.1), body(1.0, at(1.5, 0.5, 0.8)));
+  builder.add_weld(box, other);
+  builder.add_coupling("link0", "link1", -0.5);
+  const Model model = builder.build();
+  std::size_t most = 0;
+  run_lawfully(model, model.state(), 800, 1e-3, {}, [&](const State&, const StepResult& result) {
+    most = std::max(most, result.contacts.size());
+  });
+  EXPECT_GE(most, 4U);
+}
+
+TEST(Mechanics, ARobotThatFallsOnItsFeetObeysTheLaws) {
+  RobotDescription robot;
+  RobotJoint base{.name = "base", .parent = -1, .kind = JointKind::free, .X_PJ = {}};
+  base.inertia = {5.0, Vector3::Zero(), Vector3(0.1, 0.2, 0.2).asDiagonal()};
+  robot.joints.push_back(base);
+  robot.geometries.push_back({.geometry = cube(0.1), .joint = 0});
+  for (int i = 0; i < 4; ++i) {
+    RobotJoint leg{.name = "leg" + std::to_string(i),
+                   .parent = 0,
+                   .kind = JointKind::revolute,
+                   .axis = Vector3::UnitY(),
+                   .X_PJ = at(i < 2 ? 0.2 : -0.2, i % 2 == 0 ? 0.15 : -0.15, 0)};
+    leg.inertia = {0.5, {0, 0, -0.15}, 5e-3 * Matrix3::Identity()};
+    leg.lower = -0.5;
+    leg.upper = 0.4;
+    robot.joints.push_back(leg);
+    robot.geometries.push_back({.geometry = ball(0.04), .joint = i + 1, .X_JG = at(0, 0, -0.3)});
+    robot.forbidden.emplace_back(0, i + 1);
+  }
+  ModelBuilder builder;
+  builder.add_ground({.friction = 0.7});
+  builder.add_robot(robot, at(0, 0, 0.5));
+  const Model model = builder.build();
+  State state = model.state();
+  state.v[0] = 0.5;
+  std::size_t most = 0;
+  run_lawfully(model, state, 1000, 1e-3, {}, [&](const State&, const StepResult& result) {
+    most = std::max(most, result.contacts.size());
+  });
+  EXPECT_GE(most, 4U);
+}
+
+TEST(Mechanics, AForceThatIsNotANumberBreaksTheLaws) {
+  ModelBuilder builder;
+  builder.add_ground({.friction = 0.5});
+  builder.add_body(ball(0.1), body(1.0, at(0, 0, 0.1)));
+  const Model model = builder.build();
+  const State state = model.state();
+  const StepOptions options;
+  StepWorkspace work;
+  StepResult result;
+  step(model, state, {}, 1e-3, options, work, result);
+  const contact_laws::Checked checked{model, state, result, work.data(), 1e-3, options};
+  EXPECT_LE(contact_laws::violation(checked), options.tolerance);
+  for (const int axis : {0, 2}) {
+    const Vector3 force = result.contacts[0].force;
+    result.contacts[0].force[axis] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_TRUE(std::isnan(contact_laws::violation(checked)));
+    result.contacts[0].force = force;
+  }
+}
+
+TEST(Mechanics, AnImpactThatTheSolverMayNotFinishSaysSoAndStaysFinite) {
+  ModelBuilder builder;
+  builder.add_ground({.friction = 0.8});
+  for (int i = 0; i < 27; ++i)
+    builder.add_body(cube(0.1),
+                     body(i % 2 == 0 ? 0.1 : 10.0,
+                          at(0.201 * (i % 3), 0.201 * (i / 3 % 3), 0.1 + 0.2 * (i / 9))));
+  const Model model = builder.build();
+  State state = model.state();
+  for (int i = 0; i < state.v.size(); ++i) state.v[i] = 3.0 * std::sin(1.0 + i);
+  StepOptions options;
+  options.max_iterations = 1;
+  StepWorkspace work;
+  StepResult result;
+  int unfinished = 0;
+  for (int i = 0; i < 100; ++i) {
+    step(model, state, {}, 2e-3, options, work, result);
+    unfinished += result.status == StepStatus::not_converged ? 1 : 0;
+    EXPECT_EQ(result.status == StepStatus::converged,
+              result.solution.residual <= options.tolerance);
+    EXPECT_LE(result.solution.iterations, 2);  // two attempts
+    ASSERT_TRUE(result.state.q.allFinite() && result.state.v.allFinite());
+    ASSERT_TRUE(result.solution.force.allFinite());
+    std::swap(state, result.state);
+  }
+  EXPECT_GT(unfinished, 50);
 }
 
 TEST(Mechanics, InternalContactKeepsMomentum) {

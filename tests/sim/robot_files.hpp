@@ -7,6 +7,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "tactum/status.hpp"
 
@@ -52,6 +53,15 @@ inline std::string damaged(std::string text, std::mt19937& random) {
     }
   }
   return text;
+}
+
+/// The contents of the files that a fuzz target begins with.
+inline std::vector<std::string> fuzz_seeds(const std::string& target) {
+  std::vector<std::string> out;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(TACTUM_TEST_DATA) +
+                                                               "/../fuzz/corpus/" + target))
+    out.push_back(content(entry.path().string()));
+  return out;
 }
 
 /// The message of what a call refuses; empty: it refuses nothing.

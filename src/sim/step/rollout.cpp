@@ -24,15 +24,21 @@ void check_controls(const Model& model, const TrajectoryMatrix& controls) {
   }
 }
 
-void rollout(const Model& model, const State& state, const Controller& controller, int steps,
-             double dt, const StepOptions& options, StepWorkspace& work, Trajectory& out) {
+namespace {
+
+/// `set_forces(state, tau)` writes the forces of the next step.
+template <class SetForces>
+void run_steps(const Model& model, const State& state, const SetForces& set_forces, int steps,
+               double dt, const StepOptions& options, StepWorkspace& work, Trajectory& out) {
   check_state(model.data(), state);
   if (steps < 0)
     throw InvalidInput("steps", std::to_string(steps), "give the number of steps, 0 or more");
   out.q.resize(steps + 1, model.nq());
   out.v.resize(steps + 1, model.nv());
   out.status.clear();
+  out.status.reserve(static_cast<std::size_t>(steps));
   out.residual.clear();
+  out.residual.reserve(static_cast<std::size_t>(steps));
   out.q.row(0) = state.q;
   out.v.row(0) = state.v;
   out.last = out.start = state;
@@ -40,9 +46,10 @@ void rollout(const Model& model, const State& state, const Controller& controlle
   out.dt = dt;
   out.options = options;
   StepResult result;
+  Eigen::VectorXd tau;
   for (int i = 0; i < steps; ++i) {
     check_interrupt();
-    const Eigen::VectorXd tau = controller(out.last.time, out.last);
+    set_forces(out.last, tau);
     step(model, out.last, tau, dt, options, work, result);
     if (tau.size() > 0) out.controls.row(i) = tau.transpose();
     std::swap(out.last, result.state);
@@ -53,14 +60,24 @@ void rollout(const Model& model, const State& state, const Controller& controlle
   }
 }
 
+}  // namespace
+
+void rollout(const Model& model, const State& state, const Controller& controller, int steps,
+             double dt, const StepOptions& options, StepWorkspace& work, Trajectory& out) {
+  const auto set_forces = [&](const State& now, Eigen::VectorXd& tau) {
+    tau = controller(now.time, now);
+  };
+  run_steps(model, state, set_forces, steps, dt, options, work, out);
+}
+
 void rollout(const Model& model, const State& state, const TrajectoryMatrix& controls, double dt,
              const StepOptions& options, StepWorkspace& work, Trajectory& out) {
   check_controls(model, controls);
   Eigen::Index row = 0;
-  rollout(
-      model, state,
-      [&](double, const State&) -> Eigen::VectorXd { return controls.row(row++).transpose(); },
-      static_cast<int>(controls.rows()), dt, options, work, out);
+  const auto set_forces = [&](const State&, Eigen::VectorXd& tau) {
+    tau = controls.row(row++).transpose();
+  };
+  run_steps(model, state, set_forces, static_cast<int>(controls.rows()), dt, options, work, out);
 }
 
 bool rollouts(const Model& model, std::span<const State> states,

@@ -23,6 +23,9 @@ constexpr double kRoundingShare = 1e-6;  // of velocities, below which differenc
                                          // not worth a digit
 constexpr double kNoResponse = 1e-20;    // of the mean diagonal of G, that is rounding
 constexpr int kMostVain = 4;             // attempts after which pauses grow no more
+// iterations of ncp_admm: of an attempt with a warm start, of the second one, and of one with
+// position correction but without a warm start
+constexpr int kMostWarm = 60, kMostAgain = 200, kMostCorrected = 300;
 
 /// Solves with the factor of a free body, whose size the compiler knows.
 template <int Size>
@@ -204,14 +207,15 @@ bool knows_soon(const SolveOptions& options) {
 
 /// Iterations of the first attempt. A problem with correction need not have a solution.
 int most_iterations_first(const SolveOptions& options, bool is_corrected) {
-  if (knows_soon(options)) return std::min(options.max_iterations, 60);
-  if (is_corrected && !options.as_printed) return std::min(options.max_iterations, 300);
+  if (knows_soon(options)) return std::min(options.max_iterations, kMostWarm);
+  if (is_corrected && !options.as_printed)
+    return std::min(options.max_iterations, kMostCorrected);
   return options.max_iterations;
 }
 
 /// Iterations of the second one, of at most `most`.
 int most_iterations_second(const SolveOptions& options, int most) {
-  return knows_soon(options) ? std::min(most, 200) : most;
+  return knows_soon(options) ? std::min(most, kMostAgain) : most;
 }
 
 /// A second attempt where the solver has given up. Taking back penetrations may ask for motions

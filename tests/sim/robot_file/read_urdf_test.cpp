@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "fuzz/robot_bytes.hpp"
 #include "sim/robot_files.hpp"
 #include "tactum/sim/robot.hpp"
 
@@ -159,7 +160,13 @@ TEST(ReadUrdf, NoFileDoesHarm) {
                 }).empty();
   }
   EXPECT_GT(refused, 100);
-  EXPECT_LT(refused, 1000);
+  EXPECT_LT(refused, 900);
+}
+
+TEST(ReadUrdf, SeedsOfTheFuzzerBecomeModelsThatStep) {
+  for (const std::string& seed : robot_files::fuzz_seeds("sim_urdf"))
+    EXPECT_TRUE(testing::try_robot(seed, [](const std::string& path) { return read_urdf(path); }))
+        << seed;
 }
 
 }  // namespace

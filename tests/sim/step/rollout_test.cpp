@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/scenes.hpp"
+#include "support/allocation_guard.hpp"
 
 namespace tactum::sim::rollout_test {
 namespace {
@@ -39,6 +40,22 @@ TEST(Rollout, IsTheSameAsSingleSteps) {
     ASSERT_EQ(trajectory.q.row(i + 1).transpose(), state.q);
     ASSERT_EQ(trajectory.v.row(i + 1).transpose(), state.v);
   }
+}
+
+TEST(Rollout, AllocatesNothingInAStep) {
+  const Model model = tumbling_box();
+  const TrajectoryMatrix many = TrajectoryMatrix::Zero(200, 6), few = many.topRows(100);
+  StepWorkspace work;
+  Trajectory trajectory;
+  rollout(model, model.state(), many, 2e-3, {}, work, trajectory);
+  const State rests = trajectory.last;
+  const auto allocations = [&](const TrajectoryMatrix& controls) {
+    rollout(model, rests, controls, 2e-3, {}, work, trajectory);
+    const testing::AllocationGuard guard;
+    rollout(model, rests, controls, 2e-3, {}, work, trajectory);
+    return guard.count();
+  };
+  EXPECT_EQ(allocations(many), allocations(few));
 }
 
 TEST(Rollout, GoesOnFromTheLastStateWithTheSameBits) {
