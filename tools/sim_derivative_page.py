@@ -16,30 +16,58 @@ from pathlib import Path
 from typing import Any
 
 import measured_page
-from measured_page import BEGIN, END, by_case, heading, line, measured_part, peer, shown
+from measured_page import (
+    BEGIN,
+    END,
+    Row,
+    by_case,
+    heading,
+    line,
+    measured_part,
+    peer,
+    short,
+    shown,
+)
 
 __all__ = ["BEGIN", "END", "main", "measured", "written"]
 
 PAGE = measured_page.ROOT / "docs" / "sim-derivative-speed.md"
 RESULTS = measured_page.ROOT / "bench" / "results" / "sim-derivative.json"
-RATIOS = (
-    "Jacobian over our step",
-    "vjp over the Jacobian",
-    "MuJoCo's differences over our Jacobian",
-)
-ERROR = "median error of a column"
+JACOBIAN, PRODUCT = "Jacobian over our step", "vjp over the Jacobian"
+DIFFERENCES = "MuJoCo's differences over our Jacobian"
+ERRORS = ("median error of a column", "error of 9 columns of 10")
 HEAD = (
-    *("case", "Jacobian / step", "vjp / Jacobian", "MuJoCo / Jacobian"),
-    *("error", "MuJoCo's error", "times"),
+    *("case", "Jacobian / step", "published", "vjp / Jacobian", "vjp / step"),
+    *("MuJoCo / Jacobian", "published", "error", "MuJoCo's", "9 of 10", "MuJoCo's", "times"),
 )
+# of reports that have them: those made before tapes were reported have not
+WITH_TAPE = {
+    "tape and step / step": "step with tape over our step",
+    "MuJoCo / tape and Jacobian": "MuJoCo's differences over our step with tape and Jacobian",
+}
+
+
+def published(row: Row) -> str:
+    return "" if row["published"] is None else short(row["published"])
 
 
 def measured(report: Mapping[str, Any]) -> str:
-    lines = heading(HEAD, last="---")
-    for case, rows in by_case(report).items():
-        error = rows.get(ERROR)
-        cells = [case, *(shown(rows[ratio]) for ratio in RATIOS), shown(error)]
-        lines.append(line([*cells, peer(error, "mujoco"), rows[RATIOS[0]]["note"]]))
+    cases = by_case(report)
+    tape = {
+        name: quantity
+        for name, quantity in WITH_TAPE.items()
+        if all(quantity in rows for rows in cases.values())
+    }
+    lines = heading([*HEAD[:-1], *tape, HEAD[-1]], last="---")
+    for case, rows in cases.items():
+        jacobian, product, differences = (rows[q] for q in (JACOBIAN, PRODUCT, DIFFERENCES))
+        cells = [case, shown(jacobian), published(jacobian), shown(product)]
+        cells += [short(product["ours"] * jacobian["ours"])]
+        cells += [shown(differences), published(differences)]
+        for quantity in ERRORS:
+            cells += [shown(rows.get(quantity)), peer(rows.get(quantity), "mujoco")]
+        cells += [shown(rows[quantity]) for quantity in tape.values()]
+        lines.append(line([*cells, jacobian["note"]]))
     return measured_part(report, lines)
 
 

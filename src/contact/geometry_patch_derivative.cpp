@@ -30,9 +30,6 @@ ContactPatchDerivative part_derivative(const PlacedGeometry& a, const PlacedGeom
   return result;
 }
 
-namespace {
-
-/// The point of a patch nearest to a place on A.
 std::size_t nearest_point(const ContactPatch& patch, const Vector3& place) {
   std::size_t nearest = 0;
   for (std::size_t i = 1; i < static_cast<std::size_t>(patch.count); ++i)
@@ -40,8 +37,6 @@ std::size_t nearest_point(const ContactPatch& patch, const Vector3& place) {
       nearest = i;
   return nearest;
 }
-
-}  // namespace
 
 void copy_nearest_point(const ContactPatchDerivative& part, std::size_t i,
                         ContactPatchDerivative& result) {

@@ -7,10 +7,11 @@
 //            changes. Velocities change in their own entries.
 // Contacts   Contact points, normals and distances move with the bodies, curvature included, and
 //            the forces follow by the implicit function theorem at the solution, in the modes that
-//            it has: breaking, sticking, sliding. Nothing is frozen and nothing is smoothed.
+//            it has: breaking, sticking, sliding. Options freeze contacts, for comparison, or
+//            smooth their geometry or their law.
 // Validity   Between two modes a step has a kink, or a jump, and no derivative. Then smooth() is
 //            false and the derivative is that of one side. mode_margin() says how near that is.
-//            docs/guide/step-derivatives.md has a table of the cases.
+//            docs/theory/11-step-derivative.md has a table of the cases in section 11.3.
 // Theory     docs/theory/11-step-derivative.md.
 #pragma once
 
@@ -80,7 +81,7 @@ struct StepParameterJacobians {
 
 struct StepDerivativeOptions {
   /// Points and normals of contacts stay where they are in the world, as other simulators have it;
-  /// for comparison.
+  /// for comparison. smooth() and mode_margin() stay those of the exact step.
   bool frozen_contacts = false;
   /// Contact points and normals move by this estimator, which smooths corners and edges
   /// (ContactPatchDerivativeOptions); pairs with a shape that Gumbel does not take move exactly.
@@ -119,7 +120,8 @@ class StepDerivative {
   /// Whether the next state is differentiable here, as far as the solution can tell: it has
   /// converged, no contact that carries a force is at the border of its mode, of its features or
   /// of the rules for gaps and bounces, and the motion does not depend on forces that are not
-  /// unique.
+  /// unique. Parameters that the options named count too: where one has no derivative here, as
+  /// a restitution of 0 in an impact, it is false.
   bool smooth() const;
   /// Least distance from a change of mode of all contacts and joints that are in contact or could
   /// be, as a share of the forces or velocities at stake there; 0 on the border, at most 1.

@@ -47,12 +47,13 @@ void append_pair(const StepTape& tape, std::size_t first, const ContactPatchDeri
   }
 }
 
-/// A contact that stays where it is, with the exact derivative of its distance.
-ContactMotion frozen_contact(const FoundContact& contact) {
-  ContactMotion motion{Matrix3x12::Zero(), Matrix3x12::Zero(), RowVector12::Zero(), true};
+/// Makes a contact stay where it is, with the exact derivative of its distance.
+void freeze(const FoundContact& contact, ContactMotion& motion) {
+  motion.point.setZero();
+  motion.rotation.setZero();
+  motion.distance.setZero();
   motion.distance.segment<3>(0) = -contact.frame.col(2).transpose();
   motion.distance.segment<3>(6) = contact.frame.col(2).transpose();
-  return motion;
 }
 
 /// The estimator for a pair: Gumbel needs vertices.
@@ -75,19 +76,13 @@ std::vector<ContactMotion> contact_motions(const StepTape& tape,
                                            const StepDerivativeOptions& wanted) {
   std::vector<ContactMotion> out;
   out.reserve(tape.contacts.size());
-  if (wanted.frozen_contacts) {
-    for (const FoundContact& contact : tape.contacts) out.push_back(frozen_contact(contact));
-    return out;
-  }
   const ModelData& model = tape.model.data();
   auto query = tape.queries.begin();
   std::vector<ContactPatchDerivative> patches;
   while (out.size() < tape.contacts.size()) {
     const std::size_t first = out.size(), end = end_of_pair(tape, first);
     const bool is_convex = query != tape.queries.end() && query->first_contact == first;
-    bool all_open = true;
-    for (std::size_t i = first; i < end; ++i) all_open = all_open && is_open(tape, i);
-    if (all_open) {
+    if (all_open(tape, first, end)) {
       out.resize(end);
       if (is_convex) ++query;
       continue;
@@ -109,6 +104,8 @@ std::vector<ContactMotion> contact_motions(const StepTape& tape,
     contact_patches_derivative(of_a, X_WA, of_b, X_WB, options, patches);
     for (const ContactPatchDerivative& patch : patches) append_pair(tape, out.size(), patch, out);
   }
+  if (wanted.frozen_contacts)
+    for (std::size_t i = 0; i < out.size(); ++i) freeze(tape.contacts[i], out[i]);
   return out;
 }
 
@@ -296,6 +293,12 @@ RowDerivative joint_row(const StepTape& tape, std::size_t index) {
 
 bool is_open(const StepTape& tape, std::size_t contact) {
   return tape.solution.modes[contact] == ContactMode::breaking;
+}
+
+bool all_open(const StepTape& tape, std::size_t first, std::size_t end) {
+  for (std::size_t i = first; i < end; ++i)
+    if (!is_open(tape, i)) return false;
+  return true;
 }
 
 std::size_t end_of_pair(const StepTape& tape, std::size_t first) {

@@ -52,6 +52,7 @@ ContactPatchDerivativeOptions patch_options(const StepTape& tape, std::size_t ge
                                             std::size_t geometry_b);
 /// Whether a contact is open, so that nothing follows it.
 bool is_open(const StepTape& tape, std::size_t contact);
+bool all_open(const StepTape& tape, std::size_t first, std::size_t end);
 /// The first contact after `first` of another pair of geometries.
 std::size_t end_of_pair(const StepTape& tape, std::size_t first);
 

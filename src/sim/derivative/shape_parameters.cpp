@@ -2,6 +2,7 @@
 #include "sim/derivative/shape_parameters.hpp"
 
 #include "contact/contact_frame.hpp"
+#include "contact/part_derivative.hpp"
 #include "contact/patch_sizes.hpp"
 
 namespace tactum::sim {
@@ -20,28 +21,44 @@ class ShapeEffects {
   ShapeEffects(const LinearizedStep& step, ParameterEntries& out)
       : step_(step), out_(out), offsets_(shape_offsets(step.tape.model.data())) {}
 
-  /// The contacts of a pair of convex shapes, from `first` on.
-  void add_pair(std::size_t first, const Distance& value) {
+  /// The contacts of a pair of geometries, from `first` on. `value` is that of a pair of convex
+  /// shapes.
+  void add_pair(std::size_t first, const Distance* value) {
     const StepTape& tape = step_.tape;
-    const FoundContact& contact = tape.contacts[first];
+    const auto a = static_cast<std::size_t>(tape.contacts[first].geometry_a),
+               b = static_cast<std::size_t>(tape.contacts[first].geometry_b);
+    if (offsets_[a] == offsets_[a + 1] && offsets_[b] == offsets_[b + 1]) return;
+    const ModelData& model = tape.model.data();
+    const Geometry &of_a = model.geometries[a].geometry, &of_b = model.geometries[b].geometry;
+    const Pose &X_WA = tape.geometry_poses[a], &X_WB = tape.geometry_poses[b];
+    ContactPatchDerivativeOptions options = patch_options(tape, a, b);
+    options.value = value;
+    std::vector<ContactPatchParameterDerivative> patches;
+    if (value != nullptr)
+      patches.push_back(
+          contact_patch_parameter_derivative(*of_a.shape(), X_WA, *of_b.shape(), X_WB, options));
+    else
+      contact_patches_parameter_derivative(of_a, X_WA, of_b, X_WB, options, patches);
+    for (const ContactPatchParameterDerivative& patch : patches) {
+      add_patch(first, patch);
+      first += static_cast<std::size_t>(patch.value.count);
+    }
+  }
+
+ private:
+  void add_patch(std::size_t first, const ContactPatchParameterDerivative& patch) {
+    const FoundContact& contact = step_.tape.contacts[first];
     const auto a = static_cast<std::size_t>(contact.geometry_a),
                b = static_cast<std::size_t>(contact.geometry_b);
-    const ModelData& model = tape.model.data();
-    ContactPatchDerivativeOptions options = patch_options(tape, a, b);
-    options.value = &value;
-    const ContactPatchParameterDerivative patch = contact_patch_parameter_derivative(
-        *model.geometries[a].geometry.shape(), tape.geometry_poses[a],
-        *model.geometries[b].geometry.shape(), tape.geometry_poses[b], options);
-    out_.smooth &= patch.smooth;
     const Matrix3 turn = contact_frame_rotation(contact.frame.col(2));
     for (std::size_t i = 0; i < static_cast<std::size_t>(patch.value.count); ++i) {
-      if (is_open(tape, first + i)) continue;
+      if (is_open(step_.tape, first + i)) continue;
+      out_.smooth &= patch.smooth;
       add_contact(first + i, offsets_[a], contact_change(patch.a, i, turn));
       add_contact(first + i, offsets_[b], contact_change(patch.b, i, turn));
     }
   }
 
- private:
   void add_contact(std::size_t index, int first_column, const ContactChange& change) {
     const RowDerivative& row = step_.blocks[index];
     const Eigen::MatrixXd velocity = velocity_by_change(step_.tape, step_.motion, index, row,
@@ -95,11 +112,13 @@ std::vector<ShapeParameter> shape_parameters(const Model& model) {
 
 void add_shapes(const LinearizedStep& step, ParameterEntries& out) {
   ShapeEffects effects(step, out);
-  for (const ConvexQuery& query : step.tape.queries) {
-    const std::size_t first = query.first_contact, end = end_of_pair(step.tape, first);
-    bool all_open = true;
-    for (std::size_t i = first; i < end; ++i) all_open = all_open && is_open(step.tape, i);
-    if (!all_open) effects.add_pair(first, query.value);
+  const StepTape& tape = step.tape;
+  auto query = tape.queries.begin();
+  for (std::size_t first = 0, end = 0; first < tape.contacts.size(); first = end) {
+    end = end_of_pair(tape, first);
+    const bool is_convex = query != tape.queries.end() && query->first_contact == first;
+    if (!all_open(tape, first, end)) effects.add_pair(first, is_convex ? &query->value : nullptr);
+    if (is_convex) ++query;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "sim/derivative/shape_parameters.hpp"
+#include "sim/step/row_blocks.hpp"
 
 namespace tactum::sim {
 namespace {
@@ -36,12 +37,17 @@ void for_both_surfaces(const ModelData& model, const FoundContact& contact,
   function(contact.geometry_b, b, a);
 }
 
+/// Without friction a contact has no rows for it, and the mean of both coefficients no slope.
 void add_friction(const StepTape& tape, Entries& out) {
   for (std::size_t i = 0; i < tape.contacts.size(); ++i) {
     const FoundContact& contact = tape.contacts[i];
+    if (!(contact.material.friction > 0.0)) {
+      out.smooth &= is_open(tape, i);
+      continue;
+    }
     for_both_surfaces(
         tape.model.data(), contact, [&](int geometry, const Surface& own, const Surface& partner) {
-          if (!own.friction || !(contact.material.friction > 0.0)) return;
+          if (!own.friction) return;
           const double by_own = partner.friction ? 0.5 * contact.material.friction / *own.friction
                                                  : 1.0;
           add(out.friction, static_cast<Eigen::Index>(i), geometry, by_own);
@@ -49,27 +55,74 @@ void add_friction(const StepTape& tape, Entries& out) {
   }
 }
 
-void add_restitution(const StepTape& tape, const std::vector<RowDerivative>& blocks, Entries& out) {
+/// Normal velocity of B relative to A at a contact, m/s.
+double normal_velocity(const LinearizedStep& step, const FoundContact& contact,
+                       BodyMotion::Velocity velocity) {
+  const ModelData& model = step.tape.model.data();
+  const int a = model.geometries[static_cast<std::size_t>(contact.geometry_a)].body,
+            b = model.geometries[static_cast<std::size_t>(contact.geometry_b)].body;
+  const Vector6 relative = step.motion.twist(b, contact.point, velocity) -
+                           step.motion.twist(a, contact.point, velocity);
+  return contact.frame.col(2).dot(relative.head<3>());
+}
+
+/// Whether the rule for bounces holds for a contact, or would with any restitution.
+bool meets_to_bounce(const LinearizedStep& step, const FoundContact& contact) {
+  return bounces(contact.distance, normal_velocity(step, contact, BodyMotion::Velocity::before),
+                 step.tape.options, step.tape.dt);
+}
+
+/// Whether a contact goes another way as soon as its normal velocity must be at least `asked_for`:
+/// one that is open stays so while it is faster.
+bool is_caught(const LinearizedStep& step, std::size_t contact, double asked_for) {
+  return !is_open(step.tape, contact) ||
+         !(normal_velocity(step, step.tape.contacts[contact], BodyMotion::Velocity::found) >
+           asked_for);
+}
+
+/// The larger restitution of two counts. Where they are equal each counts by half, which is right
+/// for a change of both; where both are 0, any more changes the rule.
+void add_restitution(const LinearizedStep& step, Entries& out) {
+  const StepTape& tape = step.tape;
   for (std::size_t i = 0; i < tape.contacts.size(); ++i) {
-    if (!blocks[i].bounces) continue;
-    const Eigen::Index normal = blocks[i].row + blocks[i].J.rows() - 1;
-    for_both_surfaces(tape.model.data(), tape.contacts[i],
+    const FoundContact& contact = tape.contacts[i];
+    const RowDerivative& block = step.blocks[i];
+    if (contact.material.restitution == 0.0 && meets_to_bounce(step, contact))
+      out.smooth &= !is_caught(step, i, 0.0);
+    if (!block.bounces) continue;
+    const Eigen::Index normal = block.row + block.J.rows() - 1;
+    for_both_surfaces(tape.model.data(), contact,
                       [&](int geometry, const Surface& own, const Surface& partner) {
-                        // the larger counts, and each by half where they are equal
                         const double by_own = own.restitution > partner.restitution   ? 1.0
                                               : own.restitution < partner.restitution ? 0.0
                                                                                       : 0.5;
-                        add(out.asked_for, normal, geometry, by_own * blocks[i].approach);
+                        out.smooth &= by_own != 0.5;
+                        add(out.asked_for, normal, geometry, by_own * block.approach);
                       });
   }
 }
 
-void add_compliance(const StepTape& tape, const std::vector<RowDerivative>& blocks, Entries& out) {
+/// Whether any compliance takes a contact in penetration from the rule that takes it back to the
+/// one that yields by its force.
+bool would_yield(const LinearizedStep& step, std::size_t index) {
+  const StepTape& tape = step.tape;
+  const FoundContact& contact = tape.contacts[index];
+  const double by_depth = contact.distance / tape.dt;
+  const GapVelocity rigid = gap_velocity(contact.distance, 0.0, tape.options, tape.dt);
+  if (rigid.gap + rigid.correction == by_depth) return false;
+  if (contact.material.restitution > 0.0 && meets_to_bounce(step, contact)) return false;
+  return is_caught(step, index, -by_depth);
+}
+
+void add_compliance(const LinearizedStep& step, Entries& out) {
+  const StepTape& tape = step.tape;
   for (std::size_t i = 0; i < tape.contacts.size(); ++i) {
-    const Eigen::Index normal = blocks[i].row + blocks[i].J.rows() - 1;
+    const FoundContact& contact = tape.contacts[i];
+    if (contact.material.compliance == 0.0) out.smooth &= !would_yield(step, i);
+    const Eigen::Index normal = step.blocks[i].row + step.blocks[i].J.rows() - 1;
     const double rate = tape.solution.force[normal] / tape.dt;
-    add(out.asked_for, normal, tape.contacts[i].geometry_a, rate);
-    add(out.asked_for, normal, tape.contacts[i].geometry_b, rate);
+    add(out.asked_for, normal, contact.geometry_a, rate);
+    add(out.asked_for, normal, contact.geometry_b, rate);
   }
 }
 
@@ -316,8 +369,8 @@ ParameterEffect parameter_effect(const LinearizedStep& step, StepParameter param
   ParameterEntries entries;
   switch (parameter) {
     case StepParameter::friction: add_friction(tape, entries); break;
-    case StepParameter::restitution: add_restitution(tape, step.blocks, entries); break;
-    case StepParameter::compliance: add_compliance(tape, step.blocks, entries); break;
+    case StepParameter::restitution: add_restitution(step, entries); break;
+    case StepParameter::compliance: add_compliance(step, entries); break;
     case StepParameter::inertia: add_inertia(tape, step.robots, entries); break;
     case StepParameter::gravity: add_gravity(tape, step.robots, entries); break;
     case StepParameter::position_correction:

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mesh/mesh_fixtures.hpp"
 #include "narrow/derivative_fixtures.hpp"
 #include "sim/derivative_check.hpp"
 
@@ -15,21 +16,25 @@ using tactum::testing::with_size;
 
 /// Two bodies that move: the poses, inertias and velocities are the same for all sizes.
 struct Pair {
-  Shape a, b;
+  Geometry a, b;
   Pose X_A, X_B;
   Vector3 normal;
   Surface surface;
 
-  Pair(const Shape& first, const Shape& second, std::uint32_t seed, const Surface& given)
+  Pair(const Geometry& first, const Geometry& second, std::uint32_t seed, const Surface& given)
       : a(first), b(second), surface(given) {
     std::mt19937 random(seed);
     X_A = {scenes::random_rotation(random), {0, 0, 1}};
-    if (a.kind() == ShapeKind::half_space) X_A = {};
+    if (is_wall()) X_A = {};
     const Vector3 direction = scenes::random_vector(random, 1.0).normalized();
     X_B = {scenes::random_rotation(random), X_A.translation + 2.0 * direction};
-    const Distance apart = distance(a, X_A, b, X_B);
+    const GeometryDistance apart = distance(a, X_A, b, X_B);
     X_B.translation -= (apart.distance + 1e-4) * apart.normal;
     normal = apart.normal;
+  }
+
+  bool is_wall() const {
+    return a.shape() != nullptr && a.shape()->kind() == ShapeKind::half_space;
   }
 
   Case make() const {
@@ -40,7 +45,7 @@ struct Pair {
     of_a.X = X_A;
     of_b.X = X_B;
     of_a.surface = of_b.surface = surface;
-    if (a.kind() == ShapeKind::half_space)
+    if (is_wall())
       builder.add_fixed(a, X_A, surface);
     else
       builder.add_body(a, of_a);
@@ -69,8 +74,8 @@ void expect_sizes(const Pair& pair) {
     const bool is_zero = sizes[i].size == "margin";  // it is 0 and can only grow
     const auto end = [&](double by) {
       Pair other = pair;
-      Shape& shape = sizes[i].geometry == 0 ? other.a : other.b;
-      shape = with_size(shape, sizes[i].size, by);
+      Geometry& geometry = sizes[i].geometry == 0 ? other.a : other.b;
+      geometry = with_size(*geometry.shape(), sizes[i].size, by);
       return other.make().run().state;
     };
     const double least = is_zero ? 0.0 : -h, most = is_zero ? 2.0 * h : h;
@@ -108,6 +113,59 @@ TEST(ShapeParameters, BodiesThatBounceAndYield) {
   expect_sizes({wall, kEllipsoid, 5, {.friction = 0.5, .restitution = 0.6}});
   expect_sizes({wall, kHull, 6, {.friction = 0.5, .restitution = 0.6}});
   expect_sizes({wall, kBox, 7, {.friction = 0.5, .compliance = 1e-5}});
+}
+
+TEST(ShapeParameters, ShapesOnMeshesAndCompounds) {
+  const Geometry ball = scenes::ball(0.08),
+                 solid = tactum::testing::box_mesh({0.2, 0.15, 0.1}).solid(),
+                 parts = Compound({{kBox, scenes::at(0.1, 0, 0)}, {kCapsule, {}}});
+  std::uint32_t seed = 100;
+  for (const Geometry& partner : {solid, parts})
+    for (const Geometry& shape : {ball, Geometry(kEllipsoid), Geometry(kBox)}) {
+      SCOPED_TRACE(seed);
+      expect_sizes({partner, shape, seed++, kRough});
+      SCOPED_TRACE(seed);
+      expect_sizes({shape, partner, seed++, kRough});
+    }
+}
+
+/// A box flat on a floor of two triangles: one patch, whose corners come from both.
+TEST(ShapeParameters, PatchOfSeveralTriangles) {
+  Points corners(3, 4);
+  corners << -1, 1, 1, -1, -1, -1, 1, 1, 0, 0, 0, 0;
+  Triangles faces(3, 2);
+  faces << 0, 0, 1, 2, 2, 3;
+  const auto run = [&](double height) {
+    ModelBuilder builder;
+    builder.add_fixed(Mesh(corners, faces), {}, {.friction = 0.5});
+    builder.add_body(Shape{Box{.half_extents = {0.1, 0.08, height}}},
+                     scenes::body(1.0, scenes::at(0.03, 0.01, 0.12 - 1e-4)));
+    Case out{builder.build(), {}, {}};
+    out.state = out.model.state();
+    out.state.v << 1.0, 0.4, -0.5, 0.0, 0.0, 0.0;
+    return out;
+  };
+  const Case given = run(0.12);
+  const StepResult here = given.run();
+  EXPECT_EQ(here.contacts.size(), 4U);
+  const StepDerivative derivative = step_derivative(here, {.parameters = {StepParameter::shape}});
+  ASSERT_EQ(parameter_size(given.model, StepParameter::shape), 4);
+  const double h = 1e-6;
+  const Eigen::VectorXd dv = (run(0.12 + h).run().state.v - run(0.12 - h).run().state.v) / (2 * h);
+  EXPECT_GT(dv.norm(), 1.0);
+  EXPECT_LT((derivative.jacobians(StepParameter::shape).dv.col(2) - dv).norm(), 1e-6 * dv.norm());
+}
+
+/// Deep inside a solid the contact is made of no triangle, and has no derivative by a size.
+TEST(ShapeParameters, ContactWithoutPartsSaysSo) {
+  ModelBuilder builder;
+  builder.add_fixed(tactum::testing::box_mesh({2, 2, 2}).solid());
+  builder.add_body(scenes::ball(0.1), scenes::body(1.0, scenes::at(0.3, 0.1, 0)));
+  Case given{builder.build(), {}, {}};
+  given.state = given.model.state();
+  const StepResult result = given.run();
+  ASSERT_FALSE(result.contacts.empty());
+  EXPECT_FALSE(step_derivative(result, {.parameters = {StepParameter::shape}}).smooth());
 }
 
 TEST(ShapeParameters, EntriesAreThoseOfTheNames) {

@@ -102,6 +102,18 @@ TEST(StepDerivative, FrozenContactsMissMostOfIt) {
   EXPECT_GT(largest_error(frozen, exact, given.dt), 0.01);
 }
 
+TEST(StepDerivative, FrozenContactsAreSmoothWhereTheStepIs) {
+  const testing::TrapsOff converges_on_an_edge;
+  // a box on an edge has two points that are at the border of its features
+  const Case edge = on_ground(cube(0.1),
+                              Eigen::AngleAxisd(0.05, Vector3::UnitY()).toRotationMatrix(), -1e-4,
+                              {0.3, 0.1, -0.5}, {});
+  const StepResult result = edge.run();
+  const bool is_exact_smooth = step_derivative(result).smooth();
+  EXPECT_FALSE(is_exact_smooth);
+  EXPECT_EQ(step_derivative(result, {.frozen_contacts = true}).smooth(), is_exact_smooth);
+}
+
 TEST(StepDerivative, EllipsoidThatBounces) {
   std::mt19937 random(4);
   const Shape shape{Ellipsoid{.semi_axes = {0.1, 0.06, 0.14}}};

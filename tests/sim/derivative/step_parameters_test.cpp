@@ -245,6 +245,72 @@ TEST(StepParameters, LengthOfTheStepOfARobotWithSpringsAndDampers) {
   }
 }
 
+// -------------------------------------------------------------------------------------------------
+// surfaces on the border of their rules
+bool is_smooth(const Case& given, StepParameter parameter) {
+  const StepResult result = given.run();
+  EXPECT_TRUE(step_derivative(result).smooth());
+  return step_derivative(result, {.parameters = {parameter}}).smooth();
+}
+
+/// Change of the next velocity from a parameter of the body that is 0 to one of `size`.
+double jump(Scene kind, const Parameters& from, const Parameters& to) {
+  return (scene(kind, to).run().state.v - scene(kind, from).run().state.v).norm();
+}
+
+TEST(StepParameters, FrictionThatBegins) {
+  Parameters smooth_ground, little;
+  smooth_ground.ground.friction = 0.0;
+  EXPECT_FALSE(is_smooth(scene(Scene::slides, smooth_ground), StepParameter::friction));
+  EXPECT_TRUE(is_smooth(scene(Scene::slides, {}), StepParameter::friction));
+  // the mean of both coefficients has no slope at 0
+  const double h = 1e-8;
+  little.ground.friction = h;
+  EXPECT_GT(jump(Scene::slides, smooth_ground, little), 1e3 * h);
+}
+
+TEST(StepParameters, RestitutionThatBegins) {
+  Parameters little;
+  little.body.restitution = 1e-9;
+  EXPECT_FALSE(is_smooth(scene(Scene::slides, {}), StepParameter::restitution));
+  // a gap of 1e-5 m is closed in the step, and by a bounce it is not
+  EXPECT_GT(jump(Scene::slides, {}, little), 1e-3);
+  Parameters both;
+  both.ground.restitution = both.body.restitution = 0.4;
+  EXPECT_FALSE(is_smooth(scene(Scene::slides, both), StepParameter::restitution));
+  // what does not come near fast enough would not bounce
+  Case slow = scene(Scene::penetrates, {});
+  slow.state.v.setZero();
+  EXPECT_TRUE(is_smooth(slow, StepParameter::restitution));
+}
+
+TEST(StepParameters, ComplianceThatBegins) {
+  Parameters little;
+  little.body.compliance = 1e-12;
+  EXPECT_FALSE(is_smooth(scene(Scene::penetrates, {}), StepParameter::compliance));
+  EXPECT_GT(jump(Scene::penetrates, {}, little), 0.1);
+  // gaps have one rule for both, and so has penetration that is taken back at once
+  EXPECT_TRUE(is_smooth(scene(Scene::slides, {}), StepParameter::compliance));
+  Parameters at_once;
+  at_once.options.position_correction = 1.0;
+  at_once.options.slop = 0.0;
+  EXPECT_TRUE(is_smooth(scene(Scene::penetrates, at_once), StepParameter::compliance));
+}
+
+/// An open contact in penetration, on its way out: surfaces that yield would throw it back.
+TEST(StepParameters, OpenContactsThatWouldClose) {
+  Case given = scene(Scene::penetrates, {});
+  const auto leave = [&](double speed) {
+    const Matrix3 R = rotation_exponential({0.4, -1.0, 0.7});
+    given.state.v << R.transpose() * Vector3(0.0, 0.0, speed), Vector3::Zero();
+  };
+  leave(0.5);  // 1e-3 m in 1e-3 s is 1 m/s
+  EXPECT_FALSE(is_smooth(given, StepParameter::compliance));
+  leave(2.0);
+  EXPECT_TRUE(is_smooth(given, StepParameter::compliance));
+  EXPECT_TRUE(is_smooth(given, StepParameter::friction));
+}
+
 TEST(StepParameters, NamesAndSizes) {
   const Case given = scene(Scene::slides, {});
   EXPECT_EQ(to_string(StepParameter::inertia), "inertia");
