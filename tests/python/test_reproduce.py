@@ -486,6 +486,22 @@ def test_a_report_names_the_code_that_made_it(
     assert len(named["tactum compiled modules"]) == 12
 
 
+def test_objects_fall_from_random_velocities() -> None:
+    pytest.importorskip("tactum.sim", reason="the simulator is built where Pinocchio is")
+    a, b = (ycb.hull(name) for name in ycb.object_names()[:2])
+    speeds, spins = [], []
+    for seed in range(8):
+        motion = funnel.drop(a, b, np.random.default_rng(seed), 2)
+        for X in (motion.X_WA, motion.X_WB):
+            turn = X[0, :3, :3].T @ X[1, :3, :3]
+            spins.append(np.arccos(np.clip((np.trace(turn) - 1.0) / 2.0, -1, 1)) / funnel.FRAME)
+            speeds.append(np.linalg.norm(X[1, :2, 3] - X[0, :2, 3]) / funnel.FRAME)
+    # uniform components: the mean sizes are 0.77 of the limit in the plane, 0.96 in space
+    assert 0.5 * funnel.SPEED < np.mean(speeds) < 1.2 * funnel.SPEED
+    assert 0.6 * funnel.SPIN < np.mean(spins) < 1.3 * funnel.SPIN
+    assert np.std(speeds) > 0.05 * funnel.SPEED and np.std(spins) > 0.05 * funnel.SPIN
+
+
 # ------------------------------------------------------------------------------------- command line
 def test_list_names_every_experiment(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "--list"]) == 0
