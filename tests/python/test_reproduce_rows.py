@@ -8,9 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 import tactum
-from tactum.reproduce import Settings, funnel, measure
+from tactum.reproduce import Settings, funnel, measure, survey
 from tactum.reproduce._timing import time_moves
-from tactum.reproduce.experiments import gjk_qp, gjk_warm_start, solver_timings, stack, tosses
+from tactum.reproduce.experiments import (
+    consistency_time_step,
+    consistency_tolerance,
+    gjk_qp,
+    gjk_warm_start,
+    solver_timings,
+    stack,
+    tosses,
+)
 
 Rows = dict[str, dict[str, Any]]
 
@@ -129,3 +137,50 @@ def test_frozen_contacts_are_compared_on_the_simulated_record_too() -> None:
     rows = by_name(tosses.rows(Settings(), results))
     name = "simulated, gradients: error, angle at the end, over that of frozen contacts"
     assert rows[name]["ours"] == 4.0 and rows[name]["holds"] is False
+
+
+def moved(distance: float) -> survey.Motion:
+    """A cube that is so far off the line, m, for a second."""
+    q = np.zeros((11, 7))
+    q[:, 1] = distance
+    none: Any = np.zeros(10)
+    return survey.Motion(np.linspace(0.0, 1.0, 11), q, np.zeros((11, 6)), [], [], none, none, 1.0)
+
+
+def test_errors_are_held_against_the_published_ones() -> None:
+    """Ten times the printed errors of Table III are a decade off; twice those of Table IV are more
+    than the published ones, half of them are less."""
+    published = consistency_time_step.PUBLISHED
+    results: Any = [("printed", "raisim", consistency_time_step.REFERENCE, moved(0.0))]
+    results += [
+        ("printed", "raisim", dt, moved(factor * error))
+        for dt, error, factor in zip(
+            consistency_time_step.TIME_STEPS, published["raisim"], (1.0, 9.0, 11.0), strict=True
+        )
+    ]
+    rows = by_name(consistency_time_step.rows(Settings(), results))
+    off = [rows[f"raisim, printed: decades off, {ms} ms"] for ms in (1, 10, 100)]
+    assert [row["ours"] for row in off] == pytest.approx([0.0, np.log10(9.0), np.log10(11.0)])
+    assert [row["holds"] for row in off] == [True, True, False]
+    quick = by_name(consistency_time_step.rows(Settings(quick=True), results))
+    assert quick["raisim, printed: decades off, 100 ms"]["holds"] is None
+
+    published = consistency_tolerance.PUBLISHED
+    columns = [(c, s) for c in consistency_tolerance.PRINTED for s in published]
+    results = [
+        (column, solver, tolerance, moved(0.1 * tolerance))
+        for column, solver in columns
+        for tolerance in (consistency_tolerance.REFERENCE, *consistency_tolerance.TOLERANCES)
+    ]
+    results.append(("ours", "ncp_admm", consistency_tolerance.REFERENCE, moved(0.0)))
+    results += [
+        ("ours", "ncp_admm", tolerance, moved(factor * error))
+        for tolerance, error, factor in zip(
+            consistency_tolerance.TOLERANCES, published["ncp_pgs"], (2.0, 0.5, 0.5), strict=True
+        )
+    ]
+    rows = by_name(consistency_tolerance.rows(Settings(), results))
+    ours = [rows[f"ncp_admm, ours: error / published, {t}"] for t in ("1e-06", "0.0001", "0.01")]
+    assert [row["ours"] for row in ours] == pytest.approx([2.0, 0.5, 0.5])
+    assert [row["holds"] for row in ours] == [False, True, True]
+    assert rows["ncp_admm, ours: largest energy above the closed form, 0.01"]["goal"] == 0.01

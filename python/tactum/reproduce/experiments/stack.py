@@ -125,9 +125,7 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
     return made
 
 
-def sinking_rows(
-    column: str, solver: str, ratios: tuple[float, float], sunk: Array
-) -> list[Row]:
+def sinking_rows(column: str, solver: str, ratios: tuple[float, float], sunk: Array) -> list[Row]:
     """How far the stack sinks at the smallest and the largest ratio. Not judged is our ncp_pgs, of
     which neither the survey nor we say anything."""
     made = []
