@@ -224,6 +224,7 @@ def run(
     on; then the executor is any that sweep.run takes. Results are pickles: use folders that you
     wrote."""
     start = time.monotonic()
+    software = versions(experiment)  # before the work: files may change while it runs
     tasks = experiment.tasks(settings)
     if folder is None:
         results = list(in_turn(experiment, tasks, executor, on_step))
@@ -236,7 +237,7 @@ def run(
         seed=settings.seed,
         seconds=time.monotonic() - start,
         rows=experiment.rows(settings, results),
-        versions=versions(experiment),
+        versions=software,
         missing=missing(experiment),
     )
 
