@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 import tactum
 from kinds import cube_corners
-from reproduce_misses import MISSED
+from reproduce_misses import CHANCE, MISSED
 from tactum.cli import main
 from tactum.reproduce import (
     Settings,
@@ -405,6 +405,7 @@ def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
         for row in report["rows"]
         if row["holds"] is False and not row["timing"]
     }
+    missed -= CHANCE.get(name, set())
     expected = MISSED.get(name, set())
     assert missed <= expected
     # a goal that is met now is to leave the list, and so is a row that is gone
