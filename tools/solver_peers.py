@@ -59,12 +59,20 @@ def curve(solver: Solver, limit: float, target: float) -> list[Run]:
 
 
 # -------------------------------------------------------------------------------------- the solvers
-def ours(tactum: Any, problem: Any, name: str, model: str) -> Callable[..., Run]:
+def ours(
+    tactum: Any, problem: Any, name: str, model: str, as_printed: bool = False
+) -> Callable[..., Run]:
+    """Our solver of that name, or the survey's algorithm of that name as it is printed."""
     from tactum.reproduce._timing import time_solves
 
     def solve(iterations: int, tolerance: float = 0.0, repeats: int = 1) -> Run:
         times, solution = time_solves(
-            problem, name, tolerance=tolerance, max_iterations=iterations, repeats=repeats
+            problem,
+            name,
+            tolerance=tolerance,
+            max_iterations=iterations,
+            repeats=repeats,
+            as_printed=as_printed,
         )
         residual = tactum.contact_residual(problem, solution.force, model=model)
         return Run(1e-9 * float(times.min()), residual, iterations)

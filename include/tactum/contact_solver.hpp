@@ -43,7 +43,8 @@ enum class ContactSolver : std::uint8_t {
   ncp_pgs,         ///< Alg. 5, changed as lcp_pgs is
   ncp_staggered,   ///< Alg. 6, changed as lcp_staggered is
   ncp_admm,        ///< Alg. 3 with the shift Gamma, which ends in Newton's method on accelerated
-                   ///< shifts and, where that fails, on the modes that Gauss-Seidel finds
+                   ///< shifts and, where that fails, on the modes that Gauss-Seidel finds; with a
+                   ///< warm start, Newton's method and interior points come before Alg. 3
 };
 inline constexpr int contact_solver_count = 10;
 

@@ -4,11 +4,22 @@
 from __future__ import annotations
 
 # goals that are missed, with the reason on the page of the experiment; any other miss is a
-# regression
+# regression, and a goal that is met has to leave this list
 MISSED = {
     "gjk-normalization": {
         "distance, close: normalized / plain, nesterov, printed weights",
         "collide, close: normalized / plain, nesterov, printed weights",
+    },
+    "gjk-warm-start": {
+        *(
+            f"{method}, transformed previous: iterations / none"
+            for method in ("gjk", "polyak", "nesterov_normalized")
+        ),
+        *(
+            f"{method}, {start}: iterations / gjk, previous"
+            for method in ("polyak", "nesterov_normalized")
+            for start in ("box centers", "previous")
+        ),
     },
     "gjk-simplex": {
         "ellipsoids, overlapping, nesmino: deviations off",
@@ -38,20 +49,6 @@ MISSED = {
         "Gaussian, separation: after 10: most / least noise",
         "Gaussian, direction: after 10: most / least noise",
         "Gaussian, direction: terminal: most / least noise",
-        "Gaussian, separation: most - fewest samples or rings",
-        "Gaussian, direction: most - fewest samples or rings",
-    },
-    "posture-fridge": {
-        "hull / R = 10 m: iterations, median",
-        "hull - R = 10 m: starts that arrive",
-    },
-    "posture-car": {
-        "hull / R = 10 m: iterations, median",
-        "hull - R = 10 m: starts that arrive",
-    },
-    "posture-at-work": {
-        "hull / R = 10 m: iterations, median",
-        "hull - R = 10 m: starts that arrive",
     },
     "model-properties": {
         "lcp_pgs: convergence guarantees",
@@ -64,19 +61,41 @@ MISSED = {
     "stack": {"ccp_admm, printed: residual, mass ratio 1e+06"},
     "compliance": {
         "ncp_pgs, printed, R = 0.01: largest internal force",
-        "ncp_pgs, printed, R = 0.1: largest internal force",
         "ccp_pgs, printed, R = 0.01: largest internal force",
     },
     "consistency-tolerance": {
-        "ccp_pgs, printed: decades off, 0.01",
         "raisim, printed: decades off, 0.0001",
         "raisim, printed: largest energy above the closed form, 0.01",
         "ncp_pgs, printed: decades off, 1e-06",
         "ncp_pgs, printed: decades off, 0.0001",
         "ncp_pgs, printed: decades off, 0.01",
         "printed: error, ncp_pgs / raisim, 0.01",
-        "ccp_pgs, printed, warm: decades off, 0.01",
         "raisim, printed, warm: decades off, 0.0001",
         "raisim, printed, warm: largest energy above the closed form, 0.01",
+        "ncp_admm, ours: error / published, 1e-06",
+    },
+}
+
+# goals that a quick run meets or misses by chance, from one machine to the next
+CHANCE = {
+    # few starts
+    **{
+        name: {"hull / R = 10 m: iterations, median", "hull - R = 10 m: starts that arrive"}
+        for name in ("posture-fridge", "posture-car", "posture-at-work")
+    },
+    # few problems, and steps that rounding decides on the flat parts of the cost
+    "contact-pose-noise": {
+        "Gaussian, separation: most - fewest samples or rings",
+        "Gaussian, direction: most - fewest samples or rings",
+    },
+    # a quick run ends on the level part, where the contact models do not differ
+    "mpc-bumpy": {
+        f"{solver}, printed, against ncp_pgs, printed: ncp violation, times, median"
+        for solver in ("ccp_pgs", "raisim")
+    },
+    # a decade off within a tenth, by the moment at which a cube that jumps lands
+    "consistency-tolerance": {
+        "ccp_pgs, printed: decades off, 0.01",
+        "ccp_pgs, printed, warm: decades off, 0.01",
     },
 }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -17,7 +18,7 @@ import numpy as np
 import pytest
 import tactum
 from kinds import cube_corners
-from reproduce_misses import MISSED
+from reproduce_misses import CHANCE, MISSED
 from tactum.cli import main
 from tactum.reproduce import (
     Settings,
@@ -404,7 +405,11 @@ def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
         for row in report["rows"]
         if row["holds"] is False and not row["timing"]
     }
-    assert missed <= MISSED.get(name, set())
+    missed -= CHANCE.get(name, set())
+    expected = MISSED.get(name, set())
+    assert missed <= expected
+    # a goal that is met now is to leave the list, and so is a row that is gone
+    assert report["missing"] or missed == expected
     assert plot.read_bytes()[:4] == b"\x89PNG"
     shown = capsys.readouterr().out
     assert "goals hold" in shown and all(
@@ -459,6 +464,43 @@ def test_starts_of_falling_objects_fall_back_to_the_boxes() -> None:
         assert np.array_equal(directions[name][fresh], directions["box centers"][fresh])
         assert not np.array_equal(directions[name], directions["box centers"])
     assert motion.near.any() and motion.X_WA[-1, 2, 3] < motion.X_WA[0, 2, 3]
+
+
+def test_a_report_names_the_code_that_made_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "b.py").write_bytes(b"two")
+    (tmp_path / "deep" / "a.py").write_bytes(b"one")
+    (tmp_path / "notes.txt").write_bytes(b"of no interest")
+    monkeypatch.setattr(tactum, "__file__", str(tmp_path / "__init__.py"))
+    expected = hashlib.sha256(b"b.py\x003\x00two" + b"deep/a.py\x003\x00one").hexdigest()[:12]
+    assert experiment.code_hash("*.py") == expected
+    assert experiment.code_hash("*.so") != expected
+    (tmp_path / "b.py").rename(tmp_path / "c.py")
+    moved = experiment.code_hash("*.py")
+    (tmp_path / "c.py").write_bytes(b"too")
+    assert len({expected, moved, experiment.code_hash("*.py")}) == 3
+    monkeypatch.undo()
+    named = experiment.versions(load("gjk-simplex"))
+    assert named["tactum python files"] == experiment.code_hash("*.py")
+    assert len(named["tactum compiled modules"]) == 12
+
+
+def test_objects_fall_from_random_velocities() -> None:
+    pytest.importorskip("tactum.sim", reason="the simulator is built where Pinocchio is")
+    a, b = (ycb.hull(name) for name in ycb.object_names()[:2])
+    speeds, spins = [], []
+    for seed in range(8):
+        motion = funnel.drop(a, b, np.random.default_rng(seed), 2)
+        for X in (motion.X_WA, motion.X_WB):
+            turn = X[0, :3, :3].T @ X[1, :3, :3]
+            spins.append(np.arccos(np.clip((np.trace(turn) - 1.0) / 2.0, -1, 1)) / funnel.FRAME)
+            speeds.append(np.linalg.norm(X[1, :2, 3] - X[0, :2, 3]) / funnel.FRAME)
+    # uniform components: the mean sizes are 0.77 of the limit in the plane, 0.96 in space
+    assert 0.5 * funnel.SPEED < np.mean(speeds) < 1.2 * funnel.SPEED
+    assert 0.6 * funnel.SPIN < np.mean(spins) < 1.3 * funnel.SPIN
+    assert np.std(speeds) > 0.05 * funnel.SPEED and np.std(spins) > 0.05 * funnel.SPIN
 
 
 # ------------------------------------------------------------------------------------- command line

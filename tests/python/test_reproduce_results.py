@@ -52,7 +52,9 @@ def report(**ours: float) -> dict[str, Any]:
 
 def test_every_experiment_has_a_page_and_a_report() -> None:
     assert all((PAGES / f"{name}.md").is_file() for name in names())
-    assert set(names()) - WITHOUT_RESULTS - OWN_TOOL <= set(committed()) <= set(names())
+    # an experiment whose report is there is to leave the list
+    assert set(committed()) == set(names()) - WITHOUT_RESULTS - OWN_TOOL
+    assert WITHOUT_RESULTS | OWN_TOOL <= set(names())
     assert all((PAGES / f"{name}.json").is_file() for name in OWN_TOOL)
     listed = (PAGES / "README.md").read_text(encoding="utf-8")
     assert all(f"| `{name}` |" in listed for name in names())
@@ -128,11 +130,24 @@ def test_committed_reports_are_whole_and_judged_afresh(name: str) -> None:
 def test_changes_names_rows_that_changed_sides() -> None:
     old, new = report(a=0.5, b=2.0, gone=0.0), report(a=1.5, b=2.5, new=0.0)
     found = changes(old, new)
-    assert [change.counts for change in found] == [True, False, False]
+    assert [change.counts for change in found] == [True, False, True]
     assert "changed sides: case: a: 0.5 held, now 1.5 did not hold" in found[0].text
-    assert found[1].text == "new row: case: new" and found[2].text == "row is gone: case: gone"
+    assert found[1].text == "new row: case: new"
+    assert found[2].text == "row is gone: case: gone (goal <= 1.0)"
     assert changes(old, old) == []
-    assert "sizes differ" in changes(old | {"quick": True}, old)[0].text
+    sizes, *rest = changes(old | {"quick": True}, new)
+    assert "sizes differ" in sizes.text and not sizes.counts
+    assert [change.counts for change in rest] == [True, False, False]
+
+
+def test_rows_that_are_gone_count_where_they_had_a_goal_and_are_no_times() -> None:
+    old = report()
+    old["rows"] = [
+        make_row("case", "number", "1", 2.0),
+        make_row("case", "time", "us", 2.0, relation="<=", goal=1.0, timing=True),
+        make_row("case", "missed", "1", 2.0, relation="<=", goal=1.0),
+    ]
+    assert [change.counts for change in changes(old, report())] == [False, False, True]
 
 
 def test_rounding_does_not_change_sides() -> None:
@@ -156,5 +171,10 @@ def test_check_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     write_report(path, made)
     assert main([*words, "--check", str(tmp_path)]) == 1
     assert "changed sides" in capsys.readouterr().out
+    made["rows"].append(judged | {"holds": True, "case": "a case that is gone"})
+    judged["holds"] = True
+    write_report(path, made)
+    assert main([*words, "--check", str(tmp_path)]) == 1
+    assert "row is gone: a case that is gone" in capsys.readouterr().out
     path.write_text("[]", encoding="utf-8")
     assert main([*words, "--check", str(tmp_path)]) == 2

@@ -97,6 +97,28 @@ def test_residuals_at_the_same_time_where_nobody_arrives() -> None:
     assert rows["PGS residual ratio"]["holds"] is True
 
 
+def test_rows_of_an_algorithm_as_printed() -> None:
+    def printed(iterations: int, tolerance: float = 0.0) -> Any:
+        return Run(3e-3, 0.5 * tolerance, iterations)
+
+    def peer(iterations: int) -> Any:
+        return Run(6e-3, 0.0, iterations)
+
+    (row,) = compare_solver.printed_rows("case", "ADMM", printed, {"ADMM": peer}, 1e-6, True)
+    assert row["quantity"] == "ADMM time as printed" and row["goal"] is None
+    assert row["ours"] == pytest.approx(3e3)
+    assert row["peers"]["pinocchio ADMM"] == pytest.approx(6e3)
+    assert solver_page.printed_cell({row["quantity"]: row}, "ADMM") == "3000"
+
+    def never(iterations: int, tolerance: float = 0.0) -> Any:
+        return Run(1e-3 * iterations, 1.0, iterations)
+
+    (row,) = compare_solver.printed_rows("case", "ADMM", never, {}, 1e-6, True)
+    assert row["ours"] is None and "does not arrive" in row["note"]
+    assert solver_page.printed_cell({row["quantity"]: row}, "ADMM") == "does not arrive"
+    assert solver_page.printed_cell({}, "ADMM") == ""
+
+
 def test_command_without_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "rows.json"
     assert (
@@ -117,7 +139,9 @@ def test_command_without_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert report["name"] == "compare solver" and report["quick"] is True
     assert {row["quantity"] for row in report["rows"]} >= {
         "PGS time",
+        "PGS time as printed",
         "ADMM time",
+        "ADMM time as printed",
         "derivative share",
     }
     assert (tmp_path / "curves.png").stat().st_size > 0
@@ -130,6 +154,8 @@ def test_command_without_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n") and text.endswith("after\n") and "stale" not in text
     assert "| quadruped | 4 |" in text
+    (line,) = (line for line in text.splitlines() if line.startswith("| quadruped"))
+    assert line.count("|") == len(solver_page.HEAD) + 1
 
 
 def test_page_marks_what_misses_its_goal() -> None:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Compares the report of a new run with a committed one: rows that changed sides, came or went.
 
+A row counts, and the command fails, where it is no timing and changed sides, or had a goal and is
+gone. Runs of different sizes have different rows: there a row that is gone does not count.
+
 This file needs the standard library alone, so that tools can use it where the package is not built.
 """
 
@@ -30,7 +33,7 @@ class Change(NamedTuple):
     """A difference between two reports."""
 
     text: str
-    counts: bool  #: whether a row that is no timing changed sides
+    counts: bool  #: whether a row that is no timing changed sides, or had a goal and is gone
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
@@ -38,7 +41,8 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
     before = {(row["case"], row["quantity"]): row for row in old["rows"]}
     after = {(row["case"], row["quantity"]): row for row in new["rows"]}
     found = []
-    if bool(old["quick"]) != bool(new["quick"]):
+    same_size = bool(old["quick"]) == bool(new["quick"])
+    if not same_size:
         words = ("full size", "quick")
         sizes = f"{words[bool(old['quick'])]} before, {words[bool(new['quick'])]} now"
         found.append(Change(f"sizes differ: {sizes}", False))
@@ -54,8 +58,12 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
                 f"{row['ours']} {verdict(row)} (goal {row['relation']} {row['goal']}{timing})"
             )
             found.append(Change(text, not row["timing"]))
-    gone = (": ".join(key) for key in before if key not in after)
-    return [*found, *(Change(f"row is gone: {name}", False) for name in gone)]
+    for key, row in before.items():
+        if key not in after:
+            counts = same_size and row["holds"] is not None and not row["timing"]
+            goal = f" (goal {row['relation']} {row['goal']})" if row["holds"] is not None else ""
+            found.append(Change(f"row is gone: {': '.join(key)}{goal}", counts))
+    return found
 
 
 def verdict(row: Mapping[str, Any]) -> str:

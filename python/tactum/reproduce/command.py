@@ -33,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--check",
         type=Path,
         metavar="DIR",
-        help="compare with the reports in DIR; list rows that changed sides, and fail on them",
+        help="compare with the reports in DIR; list rows that changed sides, and fail on "
+        "them and on rows with a goal that are gone",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows")
     parser.add_argument(
@@ -65,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Returns the exit code, 1 where rows that are no timings changed sides. Raises ValueError on
+    """Returns the exit code, 1 where check.changes() has one that counts. Raises ValueError on
     arguments that do not go together."""
     if arguments.list:
         list_experiments()
@@ -117,7 +118,7 @@ def read_committed(folder: Path | None, chosen: list[str]) -> dict[str, Report]:
 
 
 def print_changes(old: Report, new: Report) -> int:
-    """Prints what differs; returns the number of rows that are no timings and changed sides."""
+    """Prints what differs; returns the number of changes that count."""
     found = changes(old, new)
     for change in found:
         print(change.text)

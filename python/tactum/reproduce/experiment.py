@@ -9,6 +9,7 @@ the rows that are no timings are the same for every executor.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
@@ -136,14 +137,29 @@ def missing(experiment: Experiment) -> list[str]:
     return [package for package in experiment.uses if not is_installed(package)]
 
 
+def code_hash(*patterns: str) -> str:
+    """Twelve digits of the SHA-256 of the package's files with such names: of each its path in the
+    package, a zero byte, its size in bytes as text, a zero byte, and its bytes, in the order of the
+    paths."""
+    root, digest = Path(tactum.__file__).parent, hashlib.sha256()
+    files = {path for pattern in patterns for path in root.rglob(pattern) if path.is_file()}
+    for name, path in sorted((path.relative_to(root).as_posix(), path) for path in files):
+        contents = path.read_bytes()
+        digest.update(f"{name}\0{len(contents)}\0".encode() + contents)
+    return digest.hexdigest()[:12]
+
+
 def versions(experiment: Experiment) -> dict[str, str]:
-    """Versions of the software that took part in the run."""
+    """Versions of the software that took part in the run, and hashes of the package's Python files
+    and of its compiled modules."""
     found = {
         f"tactum {key}" if key != "version" else "tactum": value
         for key, value in tactum.build_info().items()
     }
     found |= {
         "tactum simd": simd_level(),
+        "tactum python files": code_hash("*.py"),
+        "tactum compiled modules": code_hash("*.so", "*.pyd", "*.dylib", "*.dll"),
         "python": platform.python_version(),
         "numpy": np.__version__,
     }
@@ -208,6 +224,7 @@ def run(
     on; then the executor is any that sweep.run takes. Results are pickles: use folders that you
     wrote."""
     start = time.monotonic()
+    software = versions(experiment)  # before the work: files may change while it runs
     tasks = experiment.tasks(settings)
     if folder is None:
         results = list(in_turn(experiment, tasks, executor, on_step))
@@ -220,7 +237,7 @@ def run(
         seed=settings.seed,
         seconds=time.monotonic() - start,
         rows=experiment.rows(settings, results),
-        versions=versions(experiment),
+        versions=software,
         missing=missing(experiment),
     )
 

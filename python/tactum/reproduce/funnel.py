@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Pairs of hulls that fall into a funnel, recorded at 120 Hz: the trajectories of GJK++, IV-D.
 
-The paper dropped pairs of YCB objects with another simulator and prints neither the funnel nor the
-start. Here four planes at 45 degrees meet 0.1 m from the axis; one object starts just above the
-other, both with random rotations; four steps of the simulator make a frame.
+The paper dropped pairs of YCB objects with another simulator, from random poses with random linear
+and angular velocities; it prints neither their ranges nor the funnel. Here four planes at 45 degrees
+meet 0.1 m from the axis; one object starts just above the other; rotations are uniform, and every
+component of the velocities is uniform within SPEED and SPIN; four steps of the simulator make a
+frame.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ Flags = npt.NDArray[np.bool_]
 FRAME = 1.0 / 120.0  # s
 SUBSTEPS = 4
 DENSITY, FRICTION = 500.0, 0.5
+SPEED, SPIN = 0.5, 5.0  # m/s, rad/s: the largest component of a first velocity
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Drop:
 
 
 def drop(a: tactum.Convex, b: tactum.Convex, rng: np.random.Generator, frames: int) -> Drop:
-    """Both objects fall into the funnel for some frames."""
+    """Both objects fall into the funnel for some frames, from random poses and velocities."""
     from tactum import sim
 
     builder = sim.ModelBuilder()
@@ -52,10 +55,13 @@ def drop(a: tactum.Convex, b: tactum.Convex, rng: np.random.Generator, frames: i
         builder.add_body(shape, density=DENSITY, X=pose, friction=FRICTION)
         height += 2.0 * radius + 0.01
     model = builder.build()
+    state = model.state()
+    limits = np.tile(np.repeat([SPEED, SPIN], 3), 2)
+    state.v = rng.uniform(-limits, limits)
     steps = SUBSTEPS * (frames - 1)
     options = sim.StepOptions(tolerance=1e-6)
     found = sim.rollout(
-        model, model.state(), np.zeros((steps, model.nv)), FRAME / SUBSTEPS, options=options
+        model, state, np.zeros((steps, model.nv)), FRAME / SUBSTEPS, options=options
     )
     poses = found.q[::SUBSTEPS]
     X_WA, X_WB = (

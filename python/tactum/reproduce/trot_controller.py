@@ -5,8 +5,8 @@ As in the controller that the contact survey used (Leziart et al., 2021) the for
 from a model of one rigid body with forces at its standing feet, and joint torques make these forces
 and move the swinging feet. The model is linear along the wanted motion, so that each node is an
 ActionModelLQR. Forces are sums of the edges of a pyramid inside the friction cone with weights that
-are not negative: bounds, which SolverBoxFDDP takes. The controller knows neither the simulator nor
-the terrain; it measures the state of the robot.
+are not negative: bounds, which SolverBoxFDDP takes. The controller knows the friction of the ground,
+and neither the simulator nor the terrain; it measures the state of the robot.
 
 Gait      A period: FL and HR swing, all stand, FR and HL swing, all stand.
 Feet      A foot swings from where it stood to below its hip, ahead by half of the way of a stance,

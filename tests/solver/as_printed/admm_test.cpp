@@ -5,12 +5,13 @@
 namespace tactum::testing {
 namespace {
 
-/// Lines 3 to 5 with the rule for rho that the library states.
+/// Lines 3 to 5 with eq. 22 on the force of line 3 and the rule for rho that the library states.
 class WrittenAdmm {
  public:
-  WrittenAdmm(const Listing& listing, bool with_shift)
+  WrittenAdmm(const Listing& listing, bool with_shift, double relaxation)
       : listing_(listing),
         with_shift_(with_shift),
+        relaxation_(relaxation),
         z_(Vector::Zero(listing.g.size())),
         gamma_(z_),
         mean_(listing.G.trace() / Real(listing.G.rows())),
@@ -21,7 +22,8 @@ class WrittenAdmm {
     for (int i = 0; with_shift_ && i < listing_.contacts(); ++i)
       linear[3 * i + 2] += listing_.mu[i] * std::hypot(gamma_[3 * i], gamma_[3 * i + 1]);
     const Matrix shifted = listing_.G + rho_ * Matrix::Identity(f.size(), f.size());
-    f = -shifted.ldlt().solve(linear - rho_ * z_ + gamma_);
+    const Vector solved = -shifted.ldlt().solve(linear - rho_ * z_ + gamma_);
+    f = relaxation_ * solved + (1 - relaxation_) * f;
     const Vector last = z_;
     for (int i = 0; i < listing_.contacts(); ++i)
       z_.segment(3 * i, 3) = nearest_in_cone(f.segment(3 * i, 3) + gamma_.segment(3 * i, 3) / rho_,
@@ -37,6 +39,7 @@ class WrittenAdmm {
  private:
   const Listing& listing_;
   bool with_shift_;
+  Real relaxation_;
   Vector z_, gamma_;
   Real mean_, rho_;
   int passes_ = 0;
@@ -46,10 +49,12 @@ TEST(PrintedAdmm, PassByPass) {
   for (const ContactScene& scene : listed_scenes()) {
     const Listing listing = listing_of(scene, 1e-3);
     for (const bool shift : {false, true}) {
-      WrittenAdmm written(listing, shift);
-      expect_same_passes(
-          scene, shift ? ContactSolver::ncp_admm : ContactSolver::ccp_admm, 1.0, 40,
-          [&](Vector& f) { written.pass(f); }, 1e-3, 1e-8);
+      for (const double relaxation : {0.7, 1.0, 1.5}) {
+        WrittenAdmm written(listing, shift, relaxation);
+        expect_same_passes(
+            scene, shift ? ContactSolver::ncp_admm : ContactSolver::ccp_admm, relaxation, 40,
+            [&](Vector& f) { written.pass(f); }, 1e-3, 1e-8, Relaxed::within);
+      }
     }
   }
 }

@@ -48,17 +48,21 @@ inline void clamp_tangent(Vector& f, int row, Real bound, bool square) {
   if (t > bound) f.segment(row, 2) *= bound / t;
 }
 
+/// Where eq. 22 acts: on the force after a pass, or within the pass, which then applies it itself.
+enum class Relaxed { after, within };
+
 /// Compares a solver with `pass`, which makes one pass of a listing, for 1, 2, 3 ... passes.
 inline void expect_same_passes(const ContactScene& scene, ContactSolver solver, double relaxation,
                                int passes, const std::function<void(Vector&)>& pass,
-                               double compliance = 0, double tolerance = 1e-9) {
+                               double compliance = 0, double tolerance = 1e-9,
+                               Relaxed relaxed = Relaxed::after) {
   const ContactProblem problem = scene.problem(
       Eigen::VectorXd::Constant(scene.J.rows(), compliance));
   Vector f = Vector::Zero(scene.J.rows());
   for (int count = 1; count <= passes; ++count) {
     const Vector last = f;
     pass(f);
-    f = Real(relaxation) * f + (1 - Real(relaxation)) * last;
+    if (relaxed == Relaxed::after) f = Real(relaxation) * f + (1 - Real(relaxation)) * last;
     const ContactSolution solution = solve(problem, {.solver = solver,
                                                      .tolerance = 0,
                                                      .max_iterations = count,
@@ -71,7 +75,7 @@ inline void expect_same_passes(const ContactScene& scene, ContactSolver solver, 
       return;
     }
     ASSERT_LE((solution.force.cast<Real>() - f).cwiseAbs().maxCoeff(), tolerance * scale)
-        << to_string(solver) << ", pass " << count;
+        << to_string(solver) << ", pass " << count << ", relaxation " << relaxation;
   }
 }
 

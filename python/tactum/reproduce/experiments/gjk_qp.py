@@ -4,7 +4,8 @@ identical shapes.
 
 The program is eq. 2: min |x1 - x2|^2 with A_i x_i <= b_i, the faces of both hulls. ProxQP (dense,
 no initial guess, absolute accuracy 1e-4, as in the authors' public benchmark) reports its own run
-time; only runs that it reports as solved count. Shapes: a cube of 0.3 m and the YCB objects with
+time; only runs that it reports as solved count, and the ratio to GJK is that of the means over these
+same problems. Shapes: a cube of 0.3 m and the YCB objects with
 250 and 940 corners, at +-1 mm to +-0.1 m. The paper times the search alone, and so does the ratio
 here; coal and auto answer whole queries, with the depth in penetration.
 """
@@ -155,6 +156,7 @@ def rows(settings: Settings, results: Sequence[Times]) -> list[Row]:
             continue
         solved = times["proxqp"][times["solved"] > 0]
         note = f"{len(solved)} of {len(times['solved'])} runs solved"
+        made.append(make_row(case, "runs solved, ProxQP", "1", float(times["solved"].mean())))
         mean = float(solved.mean())
         made.append(
             make_row(
@@ -179,7 +181,7 @@ def rows(settings: Settings, results: Sequence[Times]) -> list[Row]:
                 note="largest; zero is right where the shapes overlap",
             )
         )
-        ratio = mean / float(times["gjk"].mean())
+        ratio = mean / float(same_problems(times, "gjk").mean())
         known = published["proxqp"] / published["gjk"]
         least: dict[str, Any] = {
             "relation": ">=",
@@ -189,6 +191,14 @@ def rows(settings: Settings, results: Sequence[Times]) -> list[Row]:
         }
         made.append(make_row(case, "time, ProxQP / gjk", "1", ratio, **least))
     return made
+
+
+def same_problems(times: Times, method: str) -> Array:
+    """Times of a method on the problems that ProxQP solved: it gets the first poses of every
+    distance."""
+    by_distance = times[method].reshape(len(DISTANCES), -1)
+    programs = len(times["solved"]) // len(DISTANCES)
+    return np.asarray(by_distance[:, :programs].ravel()[times["solved"] > 0])
 
 
 def draw(figure: Any, settings: Settings, results: Sequence[Times]) -> None:

@@ -6,8 +6,10 @@ impulses and velocities of steps of 1 ms, friction 0.9, a residual of 1e-6 of ea
 model. Every solver gets the same problems, cold and from its own last solution where the contacts
 are the same as before. A time is the mean of the fastest 90 % of the solves of a problem, for every
 side: of solve() on a problem that exists; as printed with the matrix G + R that the loops work on;
-of Pinocchio by its own clock, cold; of MuJoCo with the fewest iterations that reach the residual in
-its own problem of the same states, whose contacts are compliant.
+of Pinocchio by its own clock, cold, with the loosest of three tolerances of its own criterion that
+leads to the residual; of MuJoCo with the fewest iterations that reach the residual in its own problem
+of the same states, whose contacts are compliant. Medians are those of the problems that were solved,
+beside their share.
 """
 
 from __future__ import annotations
@@ -30,9 +32,11 @@ PRINTED = ("lcp_pgs", "ccp_pgs", "ccp_admm", "raisim", "ncp_pgs", "ncp_staggered
 OURS = ("ncp_pgs", "ncp_admm")
 PEERS = ("PGS", "ADMM")
 TOLERANCE, ITERATIONS = 1e-6, 1000
+PEER_TOLERANCES = (TOLERANCE, 1e-1 * TOLERANCE, 1e-2 * TOLERANCE)
 STEPS = {"Solo-12": 400, "Talos": 400, "Allegro hand": 1000}
 FEWER_STEPS = {"Solo-12": 120, "Talos": 60, "Allegro hand": 120}
 KEPT, FEWER_KEPT = 40, 20  # problems of a robot that are timed, one after the other
+STARTS = ("cold", "warm")
 Task = tuple[str, int, int, int]  # robot, steps, problems, repeats
 Result = tuple[str, dict[tuple[str, str, str], Array]]  # (column, solver, start): seconds, solved
 
@@ -53,7 +57,7 @@ def time_both(
     found: dict[str, list[tuple[float, float]]] = {"cold": [], "warm": []}
     last: Any = None
     for problem, same in problems:
-        for start in ("cold", "warm"):
+        for start in STARTS:
             times, solution = time_solves(
                 problem,
                 solver,
@@ -85,14 +89,18 @@ def time_pinocchio(
     kind: str,
     repeats: int,
 ) -> Array:
-    """Seconds and whether solved (n, 2), cold."""
+    """Seconds and whether solved (n, 2), cold. Its criterion is not our residual: what stops above
+    the tolerance by ours is asked again for more."""
     found = []
     for shot, (problem, _) in zip(snapshots, problems, strict=True):
-        seconds, impulse = pinocchio_peer.time_solve(
-            kind, shot.G, shot.g, shot.mu, TOLERANCE, ITERATIONS, repeats
-        )
-        finite = bool(np.isfinite(impulse).all())
-        solved = finite and tactum.contact_residual(problem, impulse) <= 10.0 * TOLERANCE
+        for tolerance in PEER_TOLERANCES:
+            seconds, impulse = pinocchio_peer.time_solve(
+                kind, shot.G, shot.g, shot.mu, tolerance, ITERATIONS, repeats
+            )
+            finite = bool(np.isfinite(impulse).all())
+            solved = finite and tactum.contact_residual(problem, impulse) <= TOLERANCE
+            if solved:
+                break
         found.append((seconds, float(solved)))
     return np.array(found)
 
@@ -108,7 +116,7 @@ def time_mujoco(
     for shot in snapshots:
         peer.set_state(shot)
         for solver in mujoco_robots.SOLVERS:
-            for start in ("cold", "warm"):
+            for start in STARTS:
                 times = peer.time_solve(solver, start, TOLERANCE, repeats)
                 found.setdefault(("MuJoCo", solver, start), []).append(times)
             peer.keep(solver)
@@ -135,89 +143,63 @@ def work(task: Task) -> Result:
     return name, found
 
 
+def solved_times(values: Array) -> Array:
+    """Microseconds of the solves that reached the residual."""
+    return np.asarray(1e6 * values[values[:, 1] > 0, 0])
+
+
 def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
     made: list[Row] = []
     for robot, found in results:
-        median = {key: 1e6 * float(np.median(values[:, 0])) for key, values in found.items()}
+        times = {key: solved_times(values) for key, values in found.items()}
+        median = {key: float(np.median(own)) for key, own in times.items() if len(own)}
         for (column, solver, start), values in found.items():
             case = f"{robot}, {solver}, {column}, {start}"
+            made.append(make_row(case, "share solved", "1", float(values[:, 1].mean())))
+            own = times[column, solver, start]
+            if not len(own):
+                continue
             peers = {}
             if (column, solver) == ("ours", "ncp_admm"):
                 peers = {
                     f"{library} {kind}": time
-                    for (library, kind, own), time in median.items()
-                    if library in ("Pinocchio", "MuJoCo") and own == start
+                    for (library, kind, begin), time in median.items()
+                    if library in ("Pinocchio", "MuJoCo") and begin == start
                 }
-            spread = 1e6 * quartiles(values[:, 0])
-            made.append(
-                make_row(
-                    case,
-                    "median time",
-                    "us",
-                    median[column, solver, start],
-                    spread=spread,
-                    peers=peers,
-                    timing=True,
-                )
-            )
-            made.append(make_row(case, "share solved", "1", float(values[:, 1].mean())))
+            more: dict[str, Any] = {"spread": quartiles(own), "peers": peers, "timing": True}
+            more["note"] = "of the problems that were solved"
+            ours = median[column, solver, start]
+            made.append(make_row(case, "median time", "us", ours, **more))
         made += judged_rows(robot, median)
     return made
 
 
 def judged_rows(robot: str, median: dict[tuple[str, str, str], float]) -> list[Row]:
-    """What the figure shows."""
+    """What the figure shows, of solvers that solved a problem both cold and warm."""
     made = []
-    gaps = {
-        start: median["printed", "ccp_admm", start] / median["printed", "ccp_pgs", start]
-        for start in ("cold", "warm")
-    }
-    made.append(
-        make_row(
-            robot,
-            "time, ccp_admm / ccp_pgs, cold",
-            "1",
-            gaps["cold"],
-            relation=">=",
-            goal=1.0,
-            timing=True,
-            note="cold, ADMM is slower",
+    both = [s for s in PRINTED if {("printed", s, start) for start in STARTS} <= set(median)]
+    if {"ccp_admm", "ccp_pgs"} <= set(both):
+        cold, warm = (
+            median["printed", "ccp_admm", start] / median["printed", "ccp_pgs", start]
+            for start in STARTS
         )
-    )
-    made.append(
-        make_row(
-            robot,
-            "gap of ccp_admm to ccp_pgs, warm / cold",
-            "1",
-            gaps["warm"] / gaps["cold"],
-            relation="<=",
-            goal=1.0,
-            timing=True,
-            note="warm starts narrow the gap",
-        )
-    )
-    for solver in PRINTED:
+        more: dict[str, Any] = {"relation": ">=", "goal": 1.0, "timing": True}
+        more["note"] = "cold, ADMM is slower"
+        made.append(make_row(robot, "time, ccp_admm / ccp_pgs, cold", "1", cold, **more))
+        more |= {"relation": "<=", "note": "warm starts narrow the gap"}
+        quantity = "gap of ccp_admm to ccp_pgs, warm / cold"
+        made.append(make_row(robot, quantity, "1", warm / cold, **more))
+    for solver in both:
         gain = median["printed", solver, "cold"] / median["printed", solver, "warm"]
-        made.append(
-            make_row(
-                f"{robot}, {solver}, printed",
-                "time, cold / warm",
-                "1",
-                gain,
-                relation=">=",
-                goal=1.0,
-                timing=True,
-                note="warm starts gain",
-            )
-        )
-    least = min(value for (column, _, _), value in median.items() if column == "printed")
-    ours = median["ours", "ncp_admm", "warm"] / least
-    note = "ours to the ncp, against the fastest of all as printed, cold or warm"
-    made.append(
-        make_row(
-            robot, "time, our ncp_admm / fastest as printed", "1", ours, timing=True, note=note
-        )
-    )
+        more = {"relation": ">=", "goal": 1.0, "timing": True, "note": "warm starts gain"}
+        made.append(make_row(f"{robot}, {solver}, printed", "time, cold / warm", "1", gain, **more))
+    printed = [value for (column, _, _), value in median.items() if column == "printed"]
+    if printed and ("ours", "ncp_admm", "warm") in median:
+        ours = median["ours", "ncp_admm", "warm"] / min(printed)
+        more = {"timing": True}
+        more["note"] = "ours to the ncp, against the fastest of all as printed, cold or warm"
+        quantity = "time, our ncp_admm / fastest as printed"
+        made.append(make_row(robot, quantity, "1", ours, **more))
     return made
 
 
@@ -230,10 +212,10 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
         names = list(dict.fromkeys((column, solver) for column, solver, _ in found))
         for place, (column, solver) in enumerate(names):
             for start, shift, alpha in (("cold", -0.18, 0.9), ("warm", 0.18, 0.45)):
-                values = found.get((column, solver, start))
-                if values is None:
+                values = solved_times(found.get((column, solver, start), np.zeros((0, 2))))
+                if not len(values):
                     continue
-                low, mid, high = 1e6 * np.percentile(values[:, 0], [5, 50, 95])
+                low, mid, high = np.percentile(values, [5, 50, 95])
                 look = {"color": survey.color(solver), "alpha": alpha}
                 axes.bar(place + shift, mid, 0.34, **look)
                 axes.plot([place + shift] * 2, [low, high], color="#23303f", lw=0.8)

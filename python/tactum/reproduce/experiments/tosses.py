@@ -108,9 +108,7 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
             peers = {w: float(m[k]) for w, m in others.items()} if way == "gradients" else {}
             quantity = f"median error, {name}"
             made.append(make_row(case, quantity, unit, ours, spread=spread, peers=peers))
-            if record == "simulated" or way != "gradients":
-                continue
-            for other, numbers in others.items():
+            for other, numbers in others.items() if way == "gradients" else ():
                 ratio = ours / float(numbers[k])
                 quantity = f"error, {name}, over that of {other}"
                 made.append(make_row(case, quantity, "1", ratio, relation="<=", goal=1.0))
