@@ -4,6 +4,7 @@ witness points, weights of the smoothed support, and where a throw lands."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,27 @@ Array = npt.NDArray[np.float64]
 
 ESTIMATORS = ("exact", "Gumbel", "Gaussian", "zeroth order")
 SAMPLES = 60
+RINGS = 2  #: edges from the support vertex to the vertices that Gumbel weighs
 MOST_WEIGHTS = 80  #: vertices that are drawn with a weight
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much the estimators smooth."""
+
+    angle: float  #: rad, standard deviation of the normal of Gaussian
+    length: float  #: m, temperature of Gumbel
+    motion: float  #: m and rad, standard deviation of the motions of B of the zeroth order
+
+
+def scale_of(a: Any, b: Any, share: float) -> Scale:
+    """The scale that is a share of a radian, and the same share of the diagonal of the box around the
+    smaller body: a share suits parts of any size. The zeroth order has one number for metres and
+    radians, the smaller of the two."""
+    diagonals = [float(np.linalg.norm(np.subtract(*body.aabb()))) for body in (a, b)]
+    finite = [one for one in diagonals if 0.0 < one < np.inf]
+    size = min(finite, default=1.0)
+    return Scale(share, share * size, share * min(size, 1.0))
 
 
 @dataclass(frozen=True)
@@ -34,18 +55,18 @@ class Answer:
     motions: dict[str, Array]  #: (3, 6) by estimator: point_a by the same
 
 
-def estimator(name: str, scale: float) -> Any:
-    """The estimator of that name; scale: of its perturbations, in units of the unit normal."""
+def estimator(name: str, scale: Scale) -> Any:
+    """The estimator of that name."""
     if name == "exact":
         return tactum.Exact()
     if name == "Gumbel":
-        return tactum.Gumbel(rings=2, temperature=scale)
+        return tactum.Gumbel(rings=RINGS, temperature=scale.length)
     if name == "Gaussian":
-        return tactum.Gaussian(samples=SAMPLES, scale=scale, seed=0)
-    return tactum.ZerothOrder(samples=SAMPLES, scale=scale, seed=0)
+        return tactum.Gaussian(samples=SAMPLES, scale=scale.angle, seed=0)
+    return tactum.ZerothOrder(samples=SAMPLES, scale=scale.motion, seed=0)
 
 
-def answer(a: Any, X_WA: Array, b: Any, X_WB: Array, scale: float) -> Answer:
+def answer(a: Any, X_WA: Array, b: Any, X_WB: Array, scale: Scale) -> Answer:
     """Distance and its gradient by every estimator that takes the pair."""
     ask: Any = tactum.distance
     differentiate: Any = tactum.distance_derivative
@@ -68,12 +89,10 @@ def answer(a: Any, X_WA: Array, b: Any, X_WB: Array, scale: float) -> Answer:
     return Answer(value, gradients, motions)
 
 
-def cloud(a: Any, X_WA: Array, b: Any, X_WB: Array, scale: float) -> tuple[Array, Array]:
-    """Witness points on A and on B, each in the world, of poses of B that are perturbed: (N, 3)."""
-    rng = np.random.default_rng(0)
-    length = max(float(np.linalg.norm(np.subtract(*b.aabb()))), 1e-9)
-    steps = rng.normal(size=(SAMPLES, 6)) * scale
-    steps[:, :3] *= length
+def cloud(a: Any, X_WA: Array, b: Any, X_WB: Array, scale: Scale) -> tuple[Array, Array]:
+    """Witness points on A and on B, each in the world, of poses of B that are perturbed as the
+    zeroth-order estimator perturbs them: (N, 3)."""
+    steps = np.random.default_rng(0).normal(size=(SAMPLES, 6)) * scale.motion
     perturbed = np.array([X_WB @ se3.exp(step) for step in steps])
     found = tactum.distances(a, X_WA, b, perturbed, fields=("point_a", "point_b"))
     # on B as it is: a point of the perturbed body belongs to the same place of the body itself
@@ -85,15 +104,33 @@ def cloud(a: Any, X_WA: Array, b: Any, X_WB: Array, scale: float) -> tuple[Array
     return found.point_a, local @ X_WB[:3, :3].T + X_WB[:3, 3]
 
 
-def weights(shape: Any, X: Array, direction: Array, temperature: float) -> tuple[Array, Array]:
-    """Vertices of a hull near the support point along a direction of the world, and their softmax
-    weights, which sum to 1: (N, 3), (N,). Empty for shapes without vertices."""
-    if not isinstance(shape, tactum.Convex) or temperature <= 0.0:
-        return np.zeros((0, 3)), np.zeros(0)
-    points = shape.vertices
-    size = max(float(np.linalg.norm(np.ptp(points, axis=0))), 1e-12)
-    height = points @ (X[:3, :3].T @ direction)
-    softmax = np.exp((height - height.max()) / (temperature * size))
+def vertices_near(shape: Any, direction: Array) -> Array:
+    """Vertices within RINGS edges of the support vertex of a box or a hull, along a direction in its
+    frame: (N, 3). Empty for other shapes."""
+    if isinstance(shape, tactum.Box):
+        signs = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+        points = signs * shape.half_extents
+        support = signs[int(np.argmax(points @ direction))]
+        return np.asarray(points[(signs != support).sum(axis=1) <= RINGS])
+    if not isinstance(shape, tactum.Convex):
+        return np.zeros((0, 3))
+    points, neighbors = shape.vertices, shape.neighbors
+    near = {int(np.argmax(points @ direction))}
+    for _ in range(RINGS):
+        near |= {int(other) for vertex in near for other in neighbors[vertex]}
+    return np.asarray(points[sorted(near)])
+
+
+def weights(shape: Any, X: Array, direction: Array, scale: Scale) -> tuple[Array, Array]:
+    """Vertices near the support point along a direction of the world, and the weights that Gumbel
+    gives them, which sum to 1: (N, 3), (N,). The lightest are left out. Empty for shapes without
+    vertices."""
+    along = X[:3, :3].T @ direction
+    points = vertices_near(shape, along)
+    if len(points) == 0:
+        return points, np.zeros(0)
+    height = points @ along
+    softmax = np.exp((height - height.max()) / scale.length)
     softmax /= softmax.sum()
     chosen = np.argsort(-softmax)[:MOST_WEIGHTS]
     chosen = chosen[softmax[chosen] > 1e-3]
@@ -110,7 +147,7 @@ def panel(text: str) -> str:
     return f'<div style="padding:0 0.8em;font-size:0.8em">{text}</div>'
 
 
-def summary(found: Answer, colors: Mapping[str, Sequence[int]]) -> str:
+def summary(found: Answer, colors: Mapping[str, Sequence[int]], scale: Scale) -> str:
     """The answer as HTML. colors: of the arrows, by estimator."""
     value = found.value
     head = "".join(f"<th>{name}</th>" for name in ("gradient by", "v of B", "w of B"))
@@ -124,6 +161,8 @@ def summary(found: Answer, colors: Mapping[str, Sequence[int]]) -> str:
         f"<p>{value.status.name}, proved within {value.upper - value.lower:.1e} m; "
         f"normal {' '.join(f'{x:+.3f}' for x in value.normal)}</p>"
         f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+        f"<p>smoothed by {1000.0 * scale.length:.3g} mm (Gumbel), {scale.angle:.3g} rad (Gaussian), "
+        f"{1000.0 * scale.motion:.3g} mm and {scale.motion:.3g} rad (zeroth order, cloud)</p>"
     )
 
 

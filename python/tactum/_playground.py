@@ -112,7 +112,9 @@ class Playground:
         gui.add_markdown(INTRODUCTION)
         self.text = gui.add_html("")
         gui.add_html(legend())
-        self.scale = gui.add_slider("scale of the smoothing", 0.005, 0.3, 0.005, 0.05)
+        self.scale = gui.add_slider(
+            "scale of the smoothing (rad; of the smaller body)", 0.005, 0.3, 0.005, 0.05
+        )
         self.shown = gui.add_dropdown(
             "witness point moves by", _play_answers.ESTIMATORS, initial_value="Gumbel"
         )
@@ -153,12 +155,14 @@ class Playground:
         """Ask again, and draw the answer."""
         with self._lock, self.server.atomic():
             X_WA, X_WB = self.poses()
-            scale = float(self.scale.value)
+            scale = _play_answers.scale_of(self.a, self.b, float(self.scale.value))
             found = _play_answers.answer(self.a, X_WA, self.b, X_WB, scale)
             self._draw(found, X_WA, X_WB, scale)
-            self.text.content = _play_answers.summary(found, COLORS)
+            self.text.content = _play_answers.summary(found, COLORS, scale)
 
-    def _draw(self, found: _play_answers.Answer, X_WA: Array, X_WB: Array, scale: float) -> None:
+    def _draw(
+        self, found: _play_answers.Answer, X_WA: Array, X_WB: Array, scale: _play_answers.Scale
+    ) -> None:
         draw, value, size = self.backend, found.value, self._size
         thin, thick = 0.006 * size, 0.012 * size
         ends = np.stack([[value.point_a, value.point_b]])
@@ -183,7 +187,9 @@ class Playground:
             draw.set_arrows(f"/pair/witness_motion/{name}", motion, COLORS[name], thick)
         self._draw_cloud(X_WA, X_WB, value.normal, scale)
 
-    def _draw_cloud(self, X_WA: Array, X_WB: Array, normal: Array, scale: float) -> None:
+    def _draw_cloud(
+        self, X_WA: Array, X_WB: Array, normal: Array, scale: _play_answers.Scale
+    ) -> None:
         points = np.zeros((0, 3))
         if self.with_cloud.value:
             points = np.concatenate(_play_answers.cloud(self.a, X_WA, self.b, X_WB, scale))

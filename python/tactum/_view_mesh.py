@@ -30,6 +30,7 @@ GROUND: Color = (205, 208, 212)
 FORCE: Color = (196, 38, 46)
 NORMAL: Color = (30, 90, 200)
 POINT: Color = (20, 20, 24)
+BOUND: Color = (36, 132, 72)
 
 
 def triangles_of(geometry: Any, size: float = 2.0) -> Triangles:
@@ -100,3 +101,14 @@ def size_of(geometries: list[Any], poses: Array) -> tuple[Array, float]:
     if not np.all(np.isfinite(low)):
         return np.zeros(3), 1.0
     return 0.5 * (low + high), max(0.5 * float(np.linalg.norm(high - low)), 1e-6)
+
+
+def bound_ticks(result: Any, length: float) -> tuple[Array, Array]:
+    """Where the ticks of the proved bounds of a distance begin, from the witness point on A along the
+    normal, and how they run across it: (K, 3) each, in metres; K is the number of finite bounds."""
+    bounds = np.array([bound for bound in (result.lower, result.upper) if np.isfinite(bound)])
+    normal = np.asarray(result.normal, dtype=np.float64)
+    across = np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
+    across *= length / max(float(np.linalg.norm(across)), 1e-300)
+    middle = np.asarray(result.point_a) + bounds[:, None] * normal
+    return middle - 0.5 * across, np.tile(across, (len(bounds), 1))

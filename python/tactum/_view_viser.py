@@ -195,15 +195,19 @@ class ViserBackend:
         slider.on_update(moved)
 
         def turn() -> None:
-            clock = float(times[0])
+            clock, shown = float(times[0]), 0
             while not self._closed.wait(FRAME):
+                if int(slider.value) != shown:  # somebody dragged it: go on from there
+                    shown = min(int(slider.value), last)
+                    clock = float(times[shown])
                 if not playing.value:
-                    clock = float(times[min(int(slider.value), last)])
                     continue
                 clock += FRAME * float(speed.value)
                 if clock > times[-1]:
                     clock = float(times[0])
-                slider.value = int(np.searchsorted(times, clock, side="right")) - 1
+                turned = int(np.searchsorted(times, clock, side="right")) - 1
+                if turned != shown:
+                    slider.value = shown = turned
 
         draw(0)
         threading.Thread(target=turn, daemon=True, name="tactum-timeline").start()

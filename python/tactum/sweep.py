@@ -20,12 +20,16 @@ killed goes on with the chunks that are missing. Chunks of 1 to 10 s each waste 
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import inspect
 import json
 import logging
+import multiprocessing.pool
 import numbers
 import os
 import pickle
+import types
 import uuid
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,6 +40,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._core import build_info
 from ._errors import InvalidInput
 
 __all__ = ["Sweep", "SweepError", "load", "run"]
@@ -114,16 +119,23 @@ def run(
     resume: bool = True,
     *,
     progress: Callable[[int, int], object] | None = None,
+    version: str = "",
 ) -> Sweep:
     """Compute all chunks and write a shard for each into a folder.
 
     function: called as function(chunk, rng); returns arrays by name, or one array. Processes and
     clusters find it by its name, so it belongs to a module. chunks: how many, and then a chunk is
     its number; or a list of what each chunk is. executor: None for as many threads as processors; a
-    concurrent.futures.Executor; a Dask client; a pool of multiprocessing or of Ray. Workers write
-    the shards, so the folder has to be one that they all see. seed: 0 to 2^64 - 1. resume: keep the
-    shards of an earlier call; without it every shard is computed again and replaced. progress:
-    called with the number of chunks that have a shard, and of all.
+    concurrent.futures.Executor; a Dask client; a pool of Ray. (A multiprocessing.Pool is refused: it
+    does not say when one of its processes dies.) Workers write the shards, so the folder has to be
+    one that they all see. seed: 0 to 2^64 - 1. resume: keep the shards of an earlier call; without it
+    every shard is computed again and replaced. progress: called with the number of chunks that have a
+    shard, and of all. version: any text about what the answers depend on besides the arguments.
+
+    Shards are kept only for the same function, chunks, seed, version and version of tactum. A function
+    is the same if its name, its own code, its default arguments, the arguments that a
+    functools.partial adds and what it captured are. What it calls is not looked into: change `version`
+    with that.
 
     A shard that cannot be read is put aside under the ending .corrupt, and computed again. Raises
     SweepError after all other chunks are done where some failed, InvalidInput where the folder
@@ -131,7 +143,7 @@ def run(
     """
     items, seed = items_of(chunks), checked_seed(seed)
     folder = Path(out_dir)
-    claim(folder, manifest_of(function, items, seed), resume)
+    claim(folder, manifest_of(function, items, seed, version), resume)
     kept = [] if not resume else [i for i in range(len(items)) if is_complete(folder, i)]
     todo = sorted(set(range(len(items))) - set(kept))
     errors = work(function, items, todo, folder, seed, executor, progress)
@@ -235,19 +247,44 @@ def is_complete(folder: Path, chunk: int) -> bool:
 
 def name_of(function: Any) -> str:
     """The name by which another process finds a function."""
-    inner = getattr(function, "func", function)  # of functools.partial
+    inner = function
+    while isinstance(inner, functools.partial):
+        inner = inner.func
     return f"{getattr(inner, '__module__', '?')}.{getattr(inner, '__qualname__', type(inner).__qualname__)}"
 
 
-def digest(value: Any) -> bytes:
-    """A hash of a chunk that is the same in every process."""
-    found = hashlib.sha256(type(value).__name__.encode())
+def parts_of(value: Any) -> tuple[Any, ...] | None:
+    """What decides a value that is made of others, in an order that is the same in every process;
+    None where it is not made of others. A function is its name, its code, its default arguments and
+    what it captured, and not what it calls."""
     if isinstance(value, (list, tuple)):
-        for item in value:
-            found.update(digest(item))
-    elif isinstance(value, dict):
-        for key in sorted(value, key=repr):
-            found.update(digest(key) + digest(value[key]))
+        return tuple(value)
+    if isinstance(value, dict):
+        return tuple((key, value[key]) for key in sorted(value, key=repr))
+    if isinstance(value, functools.partial):
+        return value.func, value.args, value.keywords
+    if isinstance(value, types.MethodType):
+        return value.__func__, value.__self__
+    if isinstance(value, types.FunctionType):
+        captured = inspect.getclosurevars(value).nonlocals
+        return name_of(value), value.__code__, value.__defaults__, value.__kwdefaults__, captured
+    if isinstance(value, types.CodeType):
+        return value.co_code, value.co_consts, value.co_names, value.co_varnames
+    return None
+
+
+def digest(value: Any, above: tuple[int, ...] = ()) -> bytes:
+    """A hash of a value that is the same in every process. above: what the value is a part of, by
+    id, because a function may capture itself."""
+    found = hashlib.sha256(type(value).__name__.encode())
+    parts = parts_of(value)
+    if id(value) in above:
+        found.update(str(above.index(id(value))).encode())
+    elif parts is not None:
+        for part in parts:
+            found.update(digest(part, (*above, id(value))))
+    elif isinstance(value, (set, frozenset)):
+        found.update(b"".join(sorted(digest(item, above) for item in value)))
     elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
         found.update(f"{value.dtype.str}{value.shape}".encode() + value.tobytes())
     elif value is None or isinstance(value, (int, float, complex, str, bytes, Path)):
@@ -257,14 +294,29 @@ def digest(value: Any) -> bytes:
     return found.digest()
 
 
-def manifest_of(function: Function, items: list[Any], seed: int) -> dict[str, Any]:
+def checked_digest(field: str, value: Any) -> str:
+    """The hash of an argument, if it has one."""
+    try:
+        return digest(value).hex()
+    except Exception as error:  # an object may raise anything when it is pickled
+        raise InvalidInput(
+            field,
+            f"{value!r:.80}, which cannot be told from others ({type(error).__name__}: {error})",
+            "use numbers, text, arrays, and objects that can be pickled",
+        ) from error
+
+
+def manifest_of(function: Function, items: list[Any], seed: int, version: str) -> dict[str, Any]:
     """What makes two sweeps the same."""
     return {
         "format": FORMAT,
         "function": name_of(function),
+        "code": checked_digest("function", function),
+        "tactum": build_info()["version"],
+        "version": version,
         "seed": seed,
         "chunks": len(items),
-        "contents": digest(items).hex(),
+        "contents": checked_digest("chunks", items),
     }
 
 
@@ -313,7 +365,7 @@ def claim(folder: Path, manifest: dict[str, Any], resume: bool) -> None:
 
 
 class PoolExecutor(Executor):
-    """A pool of multiprocessing or of Ray as an executor; the pool stays open."""
+    """A pool of Ray, or of threads, as an executor; the pool stays open."""
 
     def __init__(self, pool: Any) -> None:
         self._pool = pool
@@ -335,6 +387,14 @@ def as_executor(given: Any) -> tuple[Executor, bool]:
         return given, False
     if callable(getattr(given, "get_executor", None)):  # a client of Dask
         return given.get_executor(pure=False), False
+    if isinstance(given, multiprocessing.pool.Pool) and not isinstance(
+        given, multiprocessing.pool.ThreadPool
+    ):
+        raise InvalidInput(
+            "executor",
+            "a multiprocessing.Pool, which does not say when one of its processes dies",
+            "give a concurrent.futures.ProcessPoolExecutor, which says it",
+        )
     if callable(getattr(given, "apply_async", None)):
         return PoolExecutor(given), False
     if callable(getattr(given, "submit", None)):
@@ -342,7 +402,7 @@ def as_executor(given: Any) -> tuple[Executor, bool]:
     raise InvalidInput(
         "executor",
         f"a {type(given).__name__}",
-        "give None, a concurrent.futures.Executor, a Dask client, or a pool of multiprocessing or Ray",
+        "give None, a concurrent.futures.Executor, a Dask client, or a pool of Ray",
     )
 
 

@@ -303,7 +303,8 @@ class Viewer:
         self.backend.set_arrows(name, ends, color, radius or 0.012 * self._scale())
 
     def show_distance(self, result: Any, name: str = "/distance") -> None:
-        """Draw witness points, the normal at A's, and the gap; say distance, bounds and status."""
+        """Draw witness points, the normal at A's, the gap, and each proved bound as a tick across the
+        normal, where B would touch if it were the distance; say distance, bounds and status."""
         length = 0.35 * self._scale()
         self.show_points(f"{name}/points", [result.point_a, result.point_b])
         self.show_arrows(
@@ -311,6 +312,8 @@ class Viewer:
         )
         gap = np.asarray(result.point_b) - result.point_a
         self.show_arrows(f"{name}/gap", result.point_a, gap, _view_mesh.FORCE)
+        ticks, across = _view_mesh.bound_ticks(result, 0.1 * self._scale())
+        self.show_arrows(f"{name}/bounds", ticks, across, _view_mesh.BOUND, 0.006 * self._scale())
         self.backend.set_text(
             name,
             f"distance {result.distance:.6g} m, proved between {result.lower:.6g} and "

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 import tactum
-from tactum.reproduce import elastic_sqp, postures, scenarios, talos
+from tactum.reproduce import elastic_sqp, posture_report, postures, scenarios, talos
 from tactum.reproduce.humanoid import humanoid, rounded_box
 from tactum.reproduce.posture_robot import PARTS
 
@@ -162,6 +162,50 @@ def test_what_cannot_be_is_not_called_found(optimizer: Any) -> None:
     bounds = np.full(2, 5.0)
     found = optimizer(look, np.array([2.0, 2.0]), -bounds, bounds, np.eye(2))
     assert not found.converged and found.view.worst >= 1.0 - 1e-9
+
+
+@pytest.mark.parametrize("optimizer", [elastic_sqp.minimize, elastic_sqp.search])
+def test_a_stall_is_not_called_found(optimizer: Any) -> None:
+    def look(at: np.ndarray) -> elastic_sqp.View:
+        # the gradient points uphill, as that of a hull does behind an edge: no step helps
+        nothing = np.zeros(0), np.zeros((0, 2))
+        return elastic_sqp.View(-float(at.sum()), np.ones(2), *nothing, *nothing)
+
+    bounds = np.full(2, 5.0)
+    found = optimizer(look, np.array([2.0, 2.0]), -bounds, bounds, np.eye(2))
+    assert found.view.worst == 0.0 and np.array_equal(found.point, [2.0, 2.0])
+    assert not found.converged and found.iterations < 100
+
+
+def posture(converged: bool, iterations: int, moved: float) -> postures.Posture:
+    nothing = np.zeros(0)
+    return postures.Posture(nothing, converged, iterations, 1, 1.0, 0.0, 0.0, 0.0, moved)
+
+
+def test_medians_are_of_starts_that_arrive() -> None:
+    ours = [posture(True, 10, 1.0), posture(True, 20, 2.0), posture(False, 400, 9.0)]
+    hulls = [posture(False, 4, 9.0), posture(True, 30, 3.0), posture(True, 7, 1.0)]
+    never = [posture(False, 5, 1.0), posture(False, 6, 1.0)]
+    results = [
+        (label, k, one)
+        for label, found in (
+            (posture_report.OURS, ours),
+            (posture_report.HULL, hulls),
+            (posture_report.FLAT, never),
+        )
+        for k, one in enumerate(found)
+    ]
+    made = posture_report.start_rows(results)
+    rows = {(row["case"], row["quantity"]): row["ours"] for row in made}
+    assert rows[posture_report.OURS, "starts that arrive"] == pytest.approx(2 / 3)
+    assert rows[posture_report.OURS, "iterations where it arrives, median"] == 15.0
+    assert rows[posture_report.OURS, "way where it arrives, median"] == 1.5
+    assert rows[posture_report.HULL, "iterations where it arrives, median"] == 18.5
+    assert rows[posture_report.FLAT, "starts that arrive"] == 0.0
+    assert (posture_report.FLAT, "iterations where it arrives, median") not in rows
+    # only the second start arrives with both
+    assert rows["hull / R = 10 m", "iterations where both arrive, median"] == 1.5
+    assert rows["hull - R = 10 m", "starts that arrive"] == pytest.approx(0.0)
 
 
 def test_a_posture_does_what_it_should() -> None:

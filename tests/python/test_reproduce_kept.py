@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import tactum
 from tactum.cli import main
-from tactum.reproduce import Settings, load, run
+from tactum.reproduce import Settings, experiment, load, run
 
 
 def numbers(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -42,3 +42,27 @@ def test_the_command_keeps_results(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(words) == 0
     assert main([*words, "--seed", "9"]) == 2
     assert "another folder" in capsys.readouterr().err
+
+
+def test_results_of_other_software_are_not_taken_for_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen, settings = load("gjk-ellipsoids"), Settings(quick=True)
+    run(chosen, settings, folder=tmp_path)
+    monkeypatch.setattr(experiment, "simd_level", lambda: "another")
+    with pytest.raises(tactum.InvalidInput, match="a sweep with version"):
+        run(chosen, settings, folder=tmp_path)
+
+
+def test_the_code_of_the_package_is_part_of_the_software(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = load("gjk-ellipsoids")
+    (tmp_path / "part").mkdir()
+    source = tmp_path / "part" / "code.py"
+    source.write_text("answer = 1\n")
+    monkeypatch.setattr(tactum, "__file__", str(tmp_path / "__init__.py"))
+    before = experiment.software(chosen)
+    assert experiment.software(chosen) == before
+    source.write_text("answer = 2\n")
+    assert experiment.software(chosen) != before

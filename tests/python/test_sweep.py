@@ -4,6 +4,7 @@ shard."""
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import multiprocessing
@@ -12,6 +13,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -69,7 +71,7 @@ def executors(kind: str) -> Iterator[Any]:
         with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
             yield pool
     elif kind == "pool":
-        with SPAWN.Pool(1) as pool:
+        with multiprocessing.pool.ThreadPool(2) as pool:
             yield pool
     elif kind == "dask":
         distributed = pytest.importorskip("distributed", reason="pip install tactum[cluster]")
@@ -166,6 +168,13 @@ def test_a_worker_that_dies_loses_its_own_chunks_alone(tmp_path: Path) -> None:
         assert sweep.run(sweep_work.dies_once, chunks, out, pool).missing == []
 
 
+def test_a_pool_that_hides_dead_workers_is_refused(tmp_path: Path) -> None:
+    # it never calls back for the chunk of a process that was killed, so run() would wait for ever
+    with SPAWN.Pool(1) as pool:
+        with pytest.raises(tactum.InvalidInput, match=r"executor.*ProcessPoolExecutor"):
+            sweep.run(sweep_work.numbered, 3, tmp_path, pool)
+
+
 def test_a_chunk_that_raises_does_not_stop_the_others(tmp_path: Path) -> None:
     with pytest.raises(
         sweep.SweepError, match=r"1 of 5 chunks .* chunk 3: ValueError: three"
@@ -240,6 +249,118 @@ def test_a_folder_of_another_sweep_is_refused(
     assert shards(tmp_path) == before
     assert len(sweep.run(out_dir=tmp_path, resume=False, **(given | change))) >= 3
     assert sweep.load(tmp_path).missing == []
+
+
+def add(chunk: Any, rng: np.random.Generator, more: Any = 0.0) -> Any:
+    return np.array([chunk + more])
+
+
+def capture(value: Any) -> Any:
+    return lambda chunk, rng: np.array([chunk + value])
+
+
+class Adder:
+    """Adds what it was made with; in two ways."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __call__(self, chunk: Any, rng: np.random.Generator) -> Any:
+        return np.array([chunk + self.value])
+
+    def method(self, chunk: Any, rng: np.random.Generator) -> Any:
+        return self(chunk, rng)
+
+
+FUNCTIONS = {
+    "partial": lambda value: functools.partial(add, more=value),
+    "partial of a partial": lambda value: functools.partial(functools.partial(add), more=value),
+    "array": lambda value: functools.partial(add, more=np.array(value)),
+    "captured": capture,
+    "object": Adder,
+    "method": lambda value: Adder(value).method,
+    "partial of a lambda": lambda value: functools.partial(
+        lambda chunk, rng, more: np.array([chunk + more]), more=value
+    ),
+}
+
+
+@pytest.mark.parametrize("make", FUNCTIONS.values(), ids=FUNCTIONS.keys())
+def test_another_function_of_the_same_name_is_another_sweep(make: Any, tmp_path: Path) -> None:
+    first = sweep.run(make(1.0), 2, tmp_path)
+    with pytest.raises(tactum.InvalidInput, match="a sweep with code"):
+        sweep.run(make(2.0), 2, tmp_path)
+    assert sweep.run(make(1.0), 2, tmp_path).concatenate().keys() == first[0].keys()
+    assert sweep.run(make(2.0), 2, tmp_path, resume=False)[1]["result"] == 3.0
+
+
+def test_changed_code_is_another_sweep(tmp_path: Path) -> None:
+    sources = (
+        "lambda chunk, rng: chunk + 1",
+        "lambda chunk, rng: chunk + 2",
+        "lambda chunk, rng: chunk - 2",
+        "lambda chunk, rng: abs(chunk)",
+        "lambda chunk, rng: repr(chunk)",
+        "lambda chunk, rng: [k + 2 for k in [chunk]]",
+        "lambda chunk, rng: [k + 3 for k in [chunk]]",
+        "lambda chunk, rng, more=1: chunk",
+        "lambda chunk, rng, more=2: chunk",
+        "lambda chunk, rng, *, more=2: chunk",
+        "lambda chunk, rng: chunk in {1, 'two'}",
+    )
+    functions = [eval(source) for source in sources]
+    found = {sweep.manifest_of(one, [0], 0, "")["code"] for one in functions}
+    assert len(found) == len(sources)
+    assert found == {sweep.manifest_of(eval(one), [0], 0, "")["code"] for one in sources}
+
+
+def test_a_function_has_the_same_code_in_every_process() -> None:
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import functools, sweep_work\n"
+        "from tactum import sweep\n"
+        "given = functools.partial(sweep_work.distances, more={'b', 'a', 'c'})\n"
+        "print(sweep.manifest_of(given, [0], 0, '')['code'])\n"
+    )
+    folder = str(Path(__file__).parent)
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code, folder],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in "123"
+    }
+    assert len(found) == 1
+
+
+def test_a_function_may_capture_itself(tmp_path: Path) -> None:
+    def factorial(chunk: Any, rng: Any) -> Any:
+        return np.array([1.0]) if chunk < 2 else chunk * factorial(chunk - 1, rng)
+
+    assert sweep.run(factorial, 5, tmp_path)[4]["result"] == 24.0
+    assert sweep.run(factorial, 5, tmp_path).missing == []
+
+
+def test_another_version_is_another_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sweep.run(sweep_work.numbered, 3, tmp_path, version="one")
+    with pytest.raises(tactum.InvalidInput, match="a sweep with version 'one', and now ''"):
+        sweep.run(sweep_work.numbered, 3, tmp_path)
+    monkeypatch.setattr(sweep, "build_info", lambda: {"version": "next"})
+    with pytest.raises(tactum.InvalidInput, match=r"a sweep with tactum .*, and now 'next'"):
+        sweep.run(sweep_work.numbered, 3, tmp_path, version="one")
+    assert len(sweep.load(tmp_path)) == 3
+
+
+@pytest.mark.parametrize("field", ["function", "chunks"])
+def test_what_cannot_be_told_from_others_is_refused(field: str, tmp_path: Path) -> None:
+    lock = threading.Lock()
+    bad = {"function": capture(lock), "chunks": [lock]}[field]
+    with pytest.raises(tactum.InvalidInput, match=f"{field}.*can be pickled"):
+        sweep.run(
+            **({"function": sweep_work.numbered, "chunks": 3} | {field: bad}), out_dir=tmp_path
+        )
 
 
 def test_bad_input(tmp_path: Path) -> None:

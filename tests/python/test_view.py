@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+import types
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,29 @@ def test_a_distance_is_points_normal_and_text() -> None:
     start, end = backend.arrows["/distance/normal"][0]
     assert np.allclose(np.cross(end - start, [1.0, 0.0, 0.0]), 0.0) and end[0] > start[0]
     assert "distance 1 m" in backend.text["/distance"] and "separated" in backend.text["/distance"]
+
+
+@pytest.mark.parametrize("bounds", [(1.0, 1.25), (-0.2, 0.1), (1.0, np.inf), (-np.inf, np.inf)])
+def test_bounds_are_ticks_along_the_normal(bounds: tuple[float, float]) -> None:
+    backend, normal = view.NullBackend(), np.array([0.6, 0.0, 0.8])
+    found = types.SimpleNamespace(
+        distance=1.1,
+        lower=bounds[0],
+        upper=bounds[1],
+        normal=normal,
+        point_a=np.array([0.1, 0.2, 0.3]),
+        point_b=np.array([0.1, 0.2, 0.3]) + 1.1 * normal,
+        status=tactum.Status.separated,
+    )
+    viewer = view.Viewer(backend)
+    viewer.add(tactum.Sphere(radius=1.0))
+    viewer.show_distance(found)
+    ticks = backend.arrows["/distance/bounds"]
+    known = [bound for bound in bounds if np.isfinite(bound)]
+    assert ticks.shape == (len(known), 2, 3), "a bound that is not known has no tick"
+    along = (ticks - found.point_a) @ normal
+    assert np.allclose(along, np.repeat(known, 2).reshape(-1, 2))
+    assert np.allclose(np.linalg.norm(ticks[:, 1] - ticks[:, 0], axis=1), 0.1 * viewer._scale())
 
 
 def test_contacts_of_a_scene_are_drawn() -> None:
@@ -334,6 +358,46 @@ def test_a_port_in_use_is_refused(viser: Any) -> None:
         assert again.url.endswith(f":{port}"), "a viewer that is closed leaves its port"
     with pytest.raises(tactum.InvalidInput, match="65535"):
         view.Viewer(port=70000)
+
+
+def timeline(seconds_per_frame: float, frames: int) -> tuple[Any, list[int]]:
+    """A backend that plays, and the moments that it has drawn."""
+    from tactum._view_viser import ViserBackend
+
+    backend, drawn = ViserBackend(port=0), list[int]()
+    backend.play(seconds_per_frame * np.arange(frames), drawn.append)
+    return backend, drawn
+
+
+def wait_for(condition: Any, seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "did not happen in time"
+        time.sleep(0.01)
+
+
+def test_a_timeline_plays_and_begins_anew(viser: Any) -> None:
+    backend, drawn = timeline(0.05, 8)
+    try:
+        wait_for(lambda: len(drawn) > 3 and 0 in drawn[3:])
+        turns = np.diff(drawn)
+        assert drawn[0] == 0 and set(drawn) <= set(range(8)) and max(drawn) > 3
+        assert (turns < 0).sum() <= 2, "forward, but for the end"
+    finally:
+        backend.close()
+
+
+def test_a_timeline_goes_on_where_somebody_dragged_it(viser: Any) -> None:
+    # a moment lasts 100 s: only the hand moves the slider
+    backend, drawn = timeline(100.0, 9)
+    try:
+        slider = backend._handles["timeline"]
+        slider.value = 5  # what the page sends when it is dragged ends in the same setter
+        wait_for(lambda: drawn[-1] == 5)
+        time.sleep(0.5)  # some turns of the clock
+        assert slider.value == 5 and drawn[-1] == 5
+    finally:
+        backend.close()
 
 
 def test_nothing_is_printed(viser: Any, capfd: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ logs, and what it says."""
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -142,3 +143,62 @@ def test_as_root_missing_packages_are_installed(sandbox: Sandbox) -> None:
     assert result.returncode == 0, result.stdout
     log = (sandbox.root / "build/logs/Debian-packages.log").read_text(encoding="utf-8")
     assert log.splitlines()[-1].startswith("apt-get install") and log.rstrip().endswith(" ccache")
+
+
+#: what a package that an example imports is in, by the first word of the import
+GROUPS = {
+    "torch": "bridges",
+    "crocoddyl": "crocoddyl",
+    "pinocchio": "robot",
+    "tactum.sim": "sim",
+    "tactum.torch": "bridges",
+    "tactum.crocoddyl": "crocoddyl",
+}
+
+
+def in_script(folder: Path, command: str) -> str:
+    """What a command prints where the functions of the script are known."""
+    text = f"source ./run help >/dev/null; {command}"
+    return subprocess.run(
+        ["bash", "-c", text], capture_output=True, text=True, cwd=folder, check=True
+    ).stdout
+
+
+def groups_of(path: Path) -> set[str]:
+    """The groups of packages that a file imports something of."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return {group for name, group in GROUPS.items() if name in found}
+
+
+def test_examples_get_the_packages_that_they_import() -> None:
+    examples = sorted((REPOSITORY / "examples").glob("[0-9][0-9]_*.py"))
+    needed = {path.stem: groups_of(path) for path in examples}
+    assert needed["25_push_plan"] == {"sim", "crocoddyl"} and needed["01_distance"] == set()
+    for name, groups in needed.items():
+        given = set(in_script(REPOSITORY, f"example_groups {name}").split())
+        assert groups <= given, name
+        assert bool(groups) == bool(given), name
+
+
+def test_examples_that_need_more_are_left_out(sandbox: Sandbox) -> None:
+    (sandbox.root / "examples").mkdir()
+    (sandbox.root / "build").mkdir()
+    python = sandbox.root / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/bash\necho "ran $(basename "$1")"\n', encoding="utf-8")
+    python.chmod(0o755)
+    names = ("01_distance", "07_torch", "20_throw_sim", "25_push_plan", "26_allegro")
+    for name in names:
+        (sandbox.root / "examples" / f"{name}.py").write_text("", encoding="utf-8")
+    plain = in_script(sandbox.root, "run_python_examples").splitlines()
+    assert [line for line in plain if line.startswith("ran")] == ["ran 01_distance.py"]
+    assert len([line for line in plain if "left out" in line]) == 4
+    everything = in_script(sandbox.root, "run_python_examples --bridges").splitlines()
+    assert [line for line in everything if line.startswith("ran")] == [
+        f"ran {name}.py" for name in names
+    ]

@@ -10,6 +10,9 @@ the Lagrangian, Powell 1978).
 What a step is worth is the sum of cost and penalty. minimize() keeps steps in a box that grows and
 shrinks by how well the model foretells the truth; search() halves a step until it is worth something,
 as FSQP does, which needs gradients that are continuous.
+
+Both have converged where the quadratic step is no longer than the tolerance and nothing is violated.
+Both have not where steps have to be made that short because no longer one helps.
 """
 
 from __future__ import annotations
@@ -195,8 +198,10 @@ def propose(
     foretold = penalty * (view.worst - left) - model
     if left > 0.5 * view.worst and left > tolerance:
         penalty = min(10.0 * penalty, MOST_PENALTY)  # the cost holds the violation back
-    is_small = float(np.abs(step).max()) < tolerance
-    is_last = is_small or (foretold < 1e-9 and view.worst < tolerance)
+    size = float(np.abs(step).max())
+    # a step that a shrunken box cuts off says nothing of the point
+    is_whole = size < 0.999 * box or box >= LARGEST
+    is_last = is_whole and (size < tolerance or (foretold < 1e-9 and view.worst < tolerance))
     return Proposal(step, (on_equal, on_above), low, high, foretold, penalty, is_last)
 
 
@@ -244,7 +249,8 @@ def minimize(
     penalty: float = 10.0,
     box: float = 0.3,
 ) -> Outcome:
-    """From a start to a point where no step of more than the tolerance helps.
+    """From a start to a point whose quadratic step is no longer than the tolerance, which is an
+    answer, or to one where no step helps, however small its box.
 
     look: cost and constraints at a point. lower, upper: bounds of the variables. B: the first model
     of the curvature. An iteration is one quadratic step, taken or not.
@@ -279,4 +285,4 @@ def minimize(
             box = 0.5 * min(box, size)
         if box < SMALLEST:
             break
-    return Outcome(at, view, iteration, view.worst < tolerance and box < SMALLEST, moved)
+    return Outcome(at, view, iteration, False, moved)

@@ -13,6 +13,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import json
 import pickle
 import platform
 import time
@@ -181,6 +182,18 @@ def task_result(chunk: tuple[str, Any], rng: np.random.Generator) -> npt.NDArray
     return np.frombuffer(pickle.dumps(load(name).work(task)), dtype=np.uint8)
 
 
+def software(experiment: Experiment) -> str:
+    """What decides the results of tasks besides the tasks: versions, and a hash of all code of the
+    package, which may change without its version."""
+    found = hashlib.sha256(json.dumps(versions(experiment), sort_keys=True).encode())
+    package = Path(tactum.__file__).parent
+    for path in sorted(package.rglob("*")):
+        if path.suffix in (".py", ".so", ".pyd"):
+            found.update(path.relative_to(package).as_posix().encode())
+            found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()
+
+
 def swept(
     experiment: Experiment,
     tasks: Sequence[Any],
@@ -188,12 +201,15 @@ def swept(
     on_step: Callable[[int, int], object],
     folder: Path,
 ) -> list[Any]:
-    """Results of all tasks, kept in the folder as they come; those that are there are not computed
-    again. Without an executor, one after the other, as timings need it."""
+    """Results of all tasks, kept in the folder as they come; those that are there, of the same
+    software, are not computed again. Without an executor, one after the other, as timings need
+    it."""
     chunks = [(experiment.name, task) for task in tasks]
     with contextlib.ExitStack() as stack:
         chosen = executor or stack.enter_context(ThreadPoolExecutor(1))
-        found = sweep.run(task_result, chunks, folder, chosen, progress=on_step)
+        found = sweep.run(
+            task_result, chunks, folder, chosen, progress=on_step, version=software(experiment)
+        )
         return [pickle.loads(shard[sweep.ONLY].tobytes()) for shard in found]
 
 

@@ -194,29 +194,61 @@ def zero_rows(
 
 
 def start_rows(results: Sequence[Result]) -> list[Row]:
-    """All starts, by shape; and whether hulls need more iterations or arrive less often."""
-    made, medians, arrived = [], dict[str, float](), dict[str, float]()
+    """All starts, by shape; and whether hulls need more iterations or arrive less often. Iterations
+    and ways are those of starts that arrive: others end early or late for reasons of their own."""
+    made, needed = list[Row](), dict[str, dict[int, int]]()
+    counts: dict[str, int] = {}
     for label, case in CASES.items():
-        found = [posture for name, _, posture in results if name == label]
+        found = {number: posture for name, number, posture in results if name == label}
         if len(found) < 2 or not case.collisions:
             continue
-        arrived[label] = float(np.mean([posture.converged for posture in found]))
-        medians[label] = float(np.median([posture.iterations for posture in found]))
-        made += [
-            make_row(label, "starts that arrive", "1", arrived[label]),
-            make_row(label, "iterations, median", "1", medians[label]),
-            make_row(label, "way, median", "rad", float(np.median([p.moved for p in found]))),
-        ]
+        counts[label] = len(found)
+        there = {number: posture for number, posture in found.items() if posture.converged}
+        needed[label] = {number: posture.iterations for number, posture in there.items()}
+        made.append(
+            make_row(
+                label,
+                "starts that arrive",
+                "1",
+                len(there) / len(found),
+                note=f"{len(there)} of {len(found)}",
+            )
+        )
+        if there:
+            iterations, ways = zip(*((one.iterations, one.moved) for one in there.values()))
+            made += [
+                make_row(label, f"{quantity} where it arrives, median", unit, float(np.median(of)))
+                for quantity, unit, of in (("iterations", "1", iterations), ("way", "rad", ways))
+            ]
     for family in FAMILIES:
-        if family + HULL not in medians:
-            continue
-        ratio = medians[family + HULL] / medians[family + OURS]
-        less = arrived[family + HULL] - arrived[family + OURS]
-        label, other = f"{family}hull / R = 10 m", f"{family}hull - R = 10 m"
-        made += [
-            make_row(label, "iterations, median", "1", ratio, relation=">=", goal=1.0),
-            make_row(other, "starts that arrive", "1", less, relation="<=", goal=0.0),
-        ]
+        if family + HULL in counts:
+            made += hull_rows(family, needed, counts)
+    return made
+
+
+def hull_rows(family: str, needed: dict[str, dict[int, int]], counts: dict[str, int]) -> list[Row]:
+    """Hulls beside volumes. needed: iterations by label and number of the start, where it arrives;
+    counts: of starts, by label."""
+    hull, ours = needed[family + HULL], needed[family + OURS]
+    both, made = sorted(hull.keys() & ours.keys()), list[Row]()
+    if both:
+        ratio = np.median([hull[k] for k in both]) / np.median([ours[k] for k in both])
+        made.append(
+            make_row(
+                f"{family}hull / R = 10 m",
+                "iterations where both arrive, median",
+                "1",
+                float(ratio),
+                relation=">=",
+                goal=1.0,
+            )
+        )
+    less = len(hull) / counts[family + HULL] - len(ours) / counts[family + OURS]
+    made.append(
+        make_row(
+            f"{family}hull - R = 10 m", "starts that arrive", "1", less, relation="<=", goal=0.0
+        )
+    )
     return made
 
 
