@@ -27,8 +27,11 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 namespace tactum::gpu {
 namespace {
 
+/// Throws DeviceError, and forgets the error, which CUDA would report again after the next launch.
 void check(cudaError_t error, const char* what) {
-  if (error != cudaSuccess) throw DeviceError(std::string(what) + ": " + cudaGetErrorString(error));
+  if (error == cudaSuccess) return;
+  cudaGetLastError();
+  throw DeviceError(std::string(what) + ": " + cudaGetErrorString(error));
 }
 
 template <class T>
