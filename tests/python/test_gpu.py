@@ -362,7 +362,11 @@ def test_on_a_gpu_jacobians_are_those_of_the_library() -> None:
         found, wanted = getattr(answer, name).cpu().numpy()[good], getattr(expected, name)[good]
         size = 1.0 + np.abs(wanted).reshape(len(wanted), -1).max(axis=1)
         error = np.abs(found - wanted).reshape(len(wanted), -1).max(axis=1) / size
-        assert np.quantile(error, 0.99) < 1e-3 and np.median(error) < 1e-8, name
+        # where two features of curved shapes meet, the derivative may be that of the other one: on
+        # the host the same functions do that in 2 of these 4930 rows, by up to 0.27; the next
+        # largest error is 2e-4, and 1 % are above 5e-6
+        assert np.median(error) < 1e-8 and np.quantile(error, 0.99) < 1e-4, name
+        assert np.count_nonzero(error > 1e-3) <= 5 and np.max(error) < 1.0, name
 
 
 @needs_gpu
