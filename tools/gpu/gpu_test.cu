@@ -517,9 +517,11 @@ bool survives_no_memory(const ShapeTable& table) {
 void write_json(const char* path, const std::vector<CaseResult>& results, int bad_input) {
   std::FILE* const file = std::fopen(path, "w");
   if (file == nullptr) throw std::runtime_error(std::string("cannot write ") + path);
-  std::fprintf(file, "{\"name\": \"gpu-test\", %s, \"bad_input_faults\": %d, \"order_covers\": \"every column of "
-               "all rows\", \"cases\": [",
-               machine_members().c_str(), bad_input);
+  std::fprintf(
+      file,
+      "{\"name\": \"gpu-test\", %s, \"bad_input_faults\": %d, \"order_covers\": \"every column of "
+      "all rows\", \"cases\": [",
+      machine_members().c_str(), bad_input);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const CaseResult& r = results[i];
     std::fprintf(file,
