@@ -163,14 +163,14 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
             "Python reference",
             [
                 f"docs/reference/python/{name}"
-                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural", "tools", "bridges")
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural", "gpu", "tools", "bridges")
             ],
         ),
         (
             "C++ reference",
             [
                 f"docs/reference/cpp/{name}"
-                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural")
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural", "gpu")
             ],
         ),
         ("Project", ["ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", "THIRD_PARTY_NOTICES"]),

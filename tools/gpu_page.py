@@ -209,6 +209,7 @@ def curve(report: dict[str, Any]) -> str:
     notes = {row["note"] for row in report["rows"] if row["case"].startswith("GPU") and row["note"]}
     machine_text = f"{', '.join(sorted(notes))}; {report['machine']}"
     head = ["pairs", *(f"{size:.0e}" for size in counts)]
+    machine_text += f" ({report['date']})"
     return f"{machine_text}. Microseconds a batch:\n\n{table(head, body)}\n\n" + "\n".join(lines)
 
 
@@ -236,18 +237,24 @@ def proof(report: dict[str, Any]) -> str:
     def total(field: str, chosen: Rows = cases) -> int:
         return sum(case[field] for case in chosen)
 
+    def undecided(chosen: Rows) -> str:
+        share = total("not_converged", chosen) / total("pairs", chosen)
+        return f"{100 * share:.2g} % of {total('pairs', chosen):.2g}"
+
     of_objects = [case for case in cases if case["case"].startswith("objects")]
-    other = ("1e-10", "bounded")
-    loose = [case for case in cases if not any(word in case["case"] for word in other)]
+    close = [case for case in cases if "1e-10" in case["case"]]
+    bounded = [case for case in cases if "depth bounded" in case["case"]]
+    usual = [case for case in cases if case not in close and case not in bounded]
     return (
         f"{machine(report)}: {total('pairs'):.3g} pairs, half of them grazing, of which "
         f"{total('pairs', of_objects):.2g} are pairs of objects: {total('faults')} faults. "
         f"{total('sample'):.3g} of them against the CPU: {total('sample_bounds_apart')} bounds "
         f"apart, {total('sample_wrong_signs') + total('sample_wrong_collisions')} wrong signs; "
-        f"{total('order_differs')} bits changed by the order; {report['bad_input_faults']} bad "
-        f"inputs answered wrongly. At a tolerance of 1e-6 "
-        f"{100 * total('not_converged', loose) / total('pairs', loose):.2g} % of "
-        f"{total('pairs', loose):.2g} pairs stay undecided, most of them grazing."
+        f"{total('order_differs')} rows changed by the order of the batch "
+        f"({report['order_covers']}); {report['bad_input_faults']} bad inputs answered wrongly. "
+        f"`not_converged` are, with depths, at a tolerance of 1e-6 {undecided(usual)} pairs and at "
+        f"1e-10 {undecided(close)}; with `depth=False` at 1e-6 {undecided(bounded)}, most of which "
+        f"are proved to overlap."
     )
 
 

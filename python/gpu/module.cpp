@@ -27,8 +27,11 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 namespace tactum::gpu {
 namespace {
 
+/// Throws DeviceError, and forgets the error, which CUDA would report again after the next launch.
 void check(cudaError_t error, const char* what) {
-  if (error != cudaSuccess) throw DeviceError(std::string(what) + ": " + cudaGetErrorString(error));
+  if (error == cudaSuccess) return;
+  cudaGetLastError();
+  throw DeviceError(std::string(what) + ": " + cudaGetErrorString(error));
 }
 
 template <class T>
@@ -52,6 +55,16 @@ struct Table {
     check(cudaGetDevice(&device), "the current device");
   }
   ShapeTable shapes;
+  int device = 0;
+};
+
+/// Meshes for the baseline of implicit surfaces, and the device that they were copied to.
+struct Surfaces {
+  Surfaces(const std::vector<Mesh>& meshes, const ImplicitSurfaceOptions& options)
+      : surfaces(meshes, options) {
+    check(cudaGetDevice(&device), "the current device");
+  }
+  ImplicitSurfaces surfaces;
   int device = 0;
 };
 
@@ -90,6 +103,7 @@ class Memory {
 nb::dlpack::dtype dtype_of(const std::string& name) {
   if (name == "uint8") return nb::dtype<std::uint8_t>();
   if (name == "int32") return nb::dtype<std::int32_t>();
+  if (name == "float32") return nb::dtype<float>();
   return nb::dtype<double>();
 }
 
@@ -271,17 +285,19 @@ void bind_learned(nb::module_& m) {
                          pointer<CUstream_st>(stream));
       },
       "codes"_a, "tiles"_a, "num_tiles"_a, "poses"_a, "num_rows"_a, "predictions"_a, "stream"_a);
-  nb::class_<ImplicitSurfaces>(m, "ImplicitSurfaces")
+  nb::class_<Surfaces>(m, "ImplicitSurfaces")
       .def("__init__",
-           [](ImplicitSurfaces* self, const nb::list& meshes, int num_points, int resolution) {
-             new (self) ImplicitSurfaces(items_of<Mesh>(meshes),
-                                         {.num_points = num_points, .resolution = resolution});
+           [](Surfaces* self, const nb::list& meshes, int num_points, int resolution) {
+             new (self) Surfaces(items_of<Mesh>(meshes),
+                                 {.num_points = num_points, .resolution = resolution});
            })
-      .def_prop_ro("nbytes", &ImplicitSurfaces::nbytes);
+      .def("__len__", [](const Surfaces& self) { return self.surfaces.size(); })
+      .def_prop_ro("nbytes", [](const Surfaces& self) { return self.surfaces.nbytes(); })
+      .def_ro("device", &Surfaces::device);
   m.def("implicit_surface_distances",
-        [](const ImplicitSurfaces& surfaces, std::size_t size, const nb::tuple& a,
-           const nb::tuple& b, std::uintptr_t distance, std::uintptr_t stream) {
-          implicit_surface_distances(surfaces, {size, to_side(a), to_side(b)},
+        [](const Surfaces& self, std::size_t size, const nb::tuple& a, const nb::tuple& b,
+           std::uintptr_t distance, std::uintptr_t stream) {
+          implicit_surface_distances(self.surfaces, {size, to_side(a), to_side(b)},
                                      pointer<float>(distance), pointer<CUstream_st>(stream));
         });
   m.def("uniform_flow_collides",

@@ -182,12 +182,13 @@ class _Side:
         return (self.index.address if self.index else 0, self.poses.address, self.one_pose)
 
 
-def _table_of(value: Any, field: str) -> tuple[ShapeTable, Any]:
-    if isinstance(value, ShapeTable):
+def _table_of(value: Any, field: str, kind: type = ShapeTable) -> tuple[Any, Any]:
+    if isinstance(value, kind):
         value = (value, None)
-    if not (isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], ShapeTable)):
+    if not (isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], kind)):
+        name = kind.__name__
         raise TypeError(
-            f"{field}: got {type(value).__name__}; give (table, index), or a table: its first shape"
+            f"{field}: got {type(value).__name__}; give ({name}, index), or a {name}: its first shape"
         )
     return value[0], value[1]
 
@@ -207,17 +208,19 @@ def _side(module: Any, index: Any, X: Any, names: tuple[str, str], device: int) 
 
 class _Call(NamedTuple):
     module: Any
-    table: ShapeTable
+    table: Any  #: a ShapeTable, or the ImplicitSurfaces of gpu_baselines
     rows: int
     a: _Side
     b: _Side
     stream: int
 
 
-def _call(a: Any, X_WA: Any, b: Any, X_WB: Any, stream: Any) -> _Call:
+def _call(
+    a: Any, X_WA: Any, b: Any, X_WB: Any, stream: Any, kind: type = ShapeTable
+) -> _Call:
     module = _module()
-    table, index_a = _table_of(a, "a")
-    other, index_b = _table_of(b, "b")
+    table, index_a = _table_of(a, "a", kind)
+    other, index_b = _table_of(b, "b", kind)
     if other is not table:
         raise InvalidInput("b", "another table", "put the shapes of both sides into one table")
     device = table.device

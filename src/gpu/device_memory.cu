@@ -104,6 +104,7 @@ std::size_t ShapeTable::nbytes() const {
   return memory_->single.size() * sizeof(CoreRecord<float>) +
          memory_->exact.size() * sizeof(CoreRecord<double>) +
          memory_->blocks.size() * sizeof(FourFloats) + memory_->vertices.size() * sizeof(double) +
+         memory_->lists.size() * sizeof(DirectionList) +
          memory_->objects.size() * sizeof(ObjectRecord) +
          memory_->bounds.size() * sizeof(PartBounds) + memory_->part_poses.size() * sizeof(double);
 }

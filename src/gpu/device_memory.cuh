@@ -18,8 +18,12 @@
 
 namespace tactum::gpu {
 
+/// Throws DeviceError. CUDA keeps the last error until it is asked for, so it is asked for here:
+/// otherwise the check behind the next launch would report this one again.
 inline void check_cuda(cudaError_t error, const char* what) {
-  if (error != cudaSuccess) throw DeviceError(std::string(what) + ": " + cudaGetErrorString(error));
+  if (error == cudaSuccess) return;
+  cudaGetLastError();
+  throw DeviceError(std::string(what) + ": " + cudaGetErrorString(error));
 }
 
 /// An array on the device that grows and never shrinks.

@@ -131,7 +131,7 @@ struct NearRoom {
 };
 
 /// Moves the first `count` pairs of the list to the batch of parts. A row that finds no room is
-/// only bounded.
+/// only bounded; warps take room as they come, so which rows these are may differ between two runs.
 __device__ __forceinline__ void write_parts(const Task& task, const PartList& list, int count,
                                             int lane) {
   std::uint32_t first = 0;

@@ -172,6 +172,29 @@ class StandIn:
     ) -> None:
         numbers_at(status, (size,), ctypes.c_uint8)[...] = StandIn.rows(table, size, a, b).status
 
+    @staticmethod
+    def uniform_flow_collides(
+        table: Any, size: int, a: Any, b: Any, iterations: int, hits: int, stream: int
+    ) -> None:
+        found = StandIn.rows(table, size, a, b).status == tactum.Status.penetrating
+        numbers_at(hits, (size,), ctypes.c_uint8)[...] = iterations * found
+
+    class ImplicitSurfaces:
+        def __init__(self, meshes: list[tactum.Mesh], num_points: int, resolution: int) -> None:
+            self.points = [mesh.sample(num_points, seed=0)[0] for mesh in meshes]
+            self.shapes = tactum.ShapeTable([mesh.convex_hull() for mesh in meshes])
+            self.nbytes, self.device = resolution**3, 0
+
+        def __len__(self) -> int:
+            return len(self.points)
+
+    @staticmethod
+    def implicit_surface_distances(
+        surfaces: Any, size: int, a: Any, b: Any, distance: int, stream: int
+    ) -> None:
+        found = StandIn.rows(surfaces, size, a, b, fields=("distance",)).distance
+        numbers_at(distance, (size,), ctypes.c_float)[...] = found
+
 
 def batch(size: int = 50) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     random = np.random.default_rng(1)

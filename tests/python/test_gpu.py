@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import tactum
 from gpu_stand_in import SHAPES, DeviceArray, StandIn, batch, random_poses
-from tactum import gpu
+from tactum import gpu, gpu_baselines
 
 
 @pytest.fixture
@@ -94,6 +94,74 @@ def test_one_pose_fits_to_many_and_only_fields_asked_for_are_there() -> None:
         assert answer.status is None and answer.distance_jacobian is None
     alone = gpu.distances(table, one, table, one, fields=["status"])
     assert alone.status.shape == (1,)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_uniform_flow_takes_the_arguments_of_collides() -> None:
+    index_a, X_WA, index_b, X_WB = batch()
+    table, library = gpu.ShapeTable(SHAPES), tactum.ShapeTable(SHAPES)
+    sides = ((table, DeviceArray(index_a)), DeviceArray(X_WA))
+    sides += ((table, DeviceArray(index_b)), DeviceArray(X_WB))
+    exact = tactum.distances((library, index_a), X_WA, (library, index_b), X_WB)
+    expected = np.asarray(exact.status) == tactum.Status.penetrating
+    assert expected.any() and not expected.all()
+    hits = np.asarray(gpu_baselines.uniform_flow_collides(*sides, iterations=3))
+    assert hits.dtype == np.uint8
+    np.testing.assert_array_equal(hits, 3 * expected)  # the stand-in writes the iterations
+    mine = DeviceArray(np.zeros(50, np.uint8))
+    assert gpu_baselines.uniform_flow_collides(*sides, out=mine) is mine
+    np.testing.assert_array_equal(mine.array, 8 * expected)
+    with pytest.raises(tactum.InvalidInput, match=r"out\['out'\].*give uint8"):
+        gpu_baselines.uniform_flow_collides(*sides, out=DeviceArray(np.zeros(50)))
+    with pytest.raises(TypeError, match="a: got Sphere; give"):
+        gpu_baselines.uniform_flow_collides(SHAPES[0], *sides[1:])
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_implicit_surfaces_take_the_arguments_of_collides() -> None:
+    meshes = [tactum.Box(half_extents=(0.1, 0.2, 0.3)).to_mesh(), SHAPES[3].to_mesh()]
+    surfaces = gpu_baselines.ImplicitSurfaces(meshes, num_points=20, resolution=8)
+    assert len(surfaces) == 2 and surfaces.nbytes == 512 and surfaces.device == 0
+    assert repr(surfaces) == "ImplicitSurfaces(2 meshes on device 0)"
+    _, X_WA, _, X_WB = batch()
+    index = np.tile(np.int32([0, 1]), 25)
+    hulls = tactum.ShapeTable([mesh.convex_hull() for mesh in meshes])
+    expected = tactum.distances((hulls, index), X_WA, (hulls, index[::-1].copy()), X_WB).distance
+    sides = ((surfaces, DeviceArray(index)), DeviceArray(X_WA))
+    sides += ((surfaces, DeviceArray(index[::-1].copy())), DeviceArray(X_WB))
+    found = np.asarray(gpu_baselines.implicit_surface_distances(*sides))
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, expected.astype(np.float32))
+    # one pose for many, and a table where surfaces belong
+    one = gpu_baselines.implicit_surface_distances(surfaces, X_WA[0], surfaces, DeviceArray(X_WB))
+    assert one.shape == (50,)
+    with pytest.raises(TypeError, match="give \\(ImplicitSurfaces, index\\)"):
+        gpu_baselines.implicit_surface_distances(gpu.ShapeTable(SHAPES), *sides[1:])
+    with pytest.raises(tactum.InvalidInput, match="another table"):
+        other = gpu_baselines.ImplicitSurfaces(meshes)
+        gpu_baselines.implicit_surface_distances(*sides[:2], other, sides[3])
+
+
+@needs_gpu
+def test_on_a_gpu_the_baselines_agree_with_the_exact_query_away_from_contact() -> None:
+    torch = pytest.importorskip("torch")
+    hulls = [tactum.Compound([(SHAPES[k], None)]) for k in (1, 3)]
+    meshes = [SHAPES[k].to_mesh() for k in (1, 3)]
+    table = gpu.ShapeTable(hulls)
+    surfaces = gpu_baselines.ImplicitSurfaces(meshes, num_points=2000, resolution=64)
+    index = torch.from_numpy(np.tile(np.int32([0, 1]), 1000)).cuda()
+    X_WA, X_WB = (torch.from_numpy(random_poses(2000, seed, 0.5)).cuda() for seed in (2, 3))
+    exact = gpu.distances((table, index), X_WA, (table, index), X_WB)
+    hits = gpu_baselines.uniform_flow_collides(
+        (table, index), X_WA, (table, index), X_WB, iterations=32
+    )
+    near = gpu_baselines.implicit_surface_distances(
+        (surfaces, index), X_WA, (surfaces, index), X_WB
+    )
+    clear = exact.distance.abs() > 0.05
+    assert int(clear.sum()) > 1000
+    assert torch.equal((hits > 0)[clear], (exact.distance < 0.0)[clear])
+    assert float(((near <= 0.0) == (exact.distance < 0.0))[clear].double().mean()) > 0.99
 
 
 @pytest.mark.usefixtures("stand_in")
@@ -394,7 +462,11 @@ def test_on_a_gpu_jacobians_are_those_of_the_library() -> None:
         found, wanted = getattr(answer, name).cpu().numpy()[good], getattr(expected, name)[good]
         size = 1.0 + np.abs(wanted).reshape(len(wanted), -1).max(axis=1)
         error = np.abs(found - wanted).reshape(len(wanted), -1).max(axis=1) / size
-        assert np.quantile(error, 0.99) < 1e-3 and np.median(error) < 1e-8, name
+        # where two features of curved shapes meet, the derivative may be that of the other one: on
+        # the host the same functions do that in 2 of these 4930 rows, by up to 0.27; the next
+        # largest error is 2e-4, and 1 % are above 5e-6
+        assert np.median(error) < 1e-8 and np.quantile(error, 0.99) < 1e-4, name
+        assert np.count_nonzero(error > 1e-3) <= 5 and np.max(error) < 1.0, name
 
 
 @needs_gpu
@@ -505,14 +577,18 @@ def test_on_a_gpu_errors_lose_nothing() -> None:
     assert torch.equal(bad.distance.cpu()[others], before.cpu()[others])
     assert bool(torch.isfinite(bad.distance).all()) and bool(torch.isfinite(bad.normal).all())
     arrays[1][7, 2] = 0.0
-    # no memory left: an error, and the next call of a batch as large as before is answered
+    # no memory left for the workspace, which takes 88 bytes a row: an error of tactum, and the next
+    # call of a batch as large as before is answered
+    large = 1 << 22
+    poses = arrays[1][:1].repeat(large, 1)
+    out = {"status": torch.empty(large, dtype=torch.uint8, device="cuda")}
+    mine = {"distance": torch.empty_like(before)}
+    torch.cuda.empty_cache()
     free, _ = torch.cuda.mem_get_info()
     filling = torch.empty(max(0, free - (64 << 20)), dtype=torch.uint8, device="cuda")
-    large = 1 << 22
-    poses = arrays[1][:1].expand(large, 7)
-    with pytest.raises((RuntimeError, torch.OutOfMemoryError)):
-        gpu.distances(table, poses.contiguous(), table, poses.contiguous(), fields=["status"])
-    after = gpu.distances(*sides, out={"distance": torch.empty_like(before)}).distance
+    with pytest.raises(RuntimeError, match=r"memory on the device: .*out of memory"):
+        gpu.distances(table, poses, table, poses, out=out)
+    after = gpu.distances(*sides, out=mine).distance
     assert torch.equal(after[others.cuda()], before[others.cuda()])
     del filling
     torch.cuda.empty_cache()

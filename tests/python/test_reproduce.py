@@ -361,12 +361,15 @@ def test_the_gpu_pays_where_its_line_meets_that_of_the_cpu() -> None:
     sizes = [1, 10, 100, 1000]
     cpu = [("CPU, distances", size, np.array([1e-6 * size])) for size in sizes]
     gpu = [("GPU, distances", size, np.array([3e-5])) for size in sizes]
-    assert gpu_scaling.size_that_pays(cpu + gpu, "GPU, distances") == pytest.approx(30.0)
+    assert gpu_scaling.size_that_pays(cpu + gpu) == pytest.approx(30.0)
     slow = [("GPU, distances", size, np.array([1.0])) for size in sizes]
-    assert gpu_scaling.size_that_pays(cpu + slow, "GPU, distances") is None
-    assert gpu_scaling.size_that_pays(cpu, "GPU, distances") is None
+    assert gpu_scaling.size_that_pays(cpu + slow) is None
+    assert gpu_scaling.size_that_pays(cpu) is None
     fast = [("GPU, distances", size, np.array([1e-9])) for size in sizes]
-    assert gpu_scaling.size_that_pays(cpu + fast, "GPU, distances") == 1.0
+    assert gpu_scaling.size_that_pays(cpu + fast) == 1.0
+    # other queries are not compared with the CPU's distances
+    other = [("GPU, collides", size, np.array([1e-9])) for size in sizes]
+    assert gpu_scaling.size_that_pays(cpu + other) is None
 
 
 # -------------------------------------------------------------------------------------- experiments

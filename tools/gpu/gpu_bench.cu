@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Times the queries on the GPU: data on the device, CUDA events, the median of 20 calls. Writes
 // JSON after every part: tactum_gpu_bench [FILE] [--quick] [--only NAME]. With --only profile
-// [--pairs N], each query runs once and nothing is written: for ncu and compute-sanitizer.
+// [--pairs N] [--weights FILE], each query runs once and nothing is written: for ncu and
+// compute-sanitizer. Weights are those of the learned check, a safetensors file.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 
 #include "pair_data.cuh"
+#include "tactum/gpu/collision_network.hpp"
 #include "tactum/gpu/implicit_surface.hpp"
 #include "tactum/gpu/signed_distance.hpp"
 #include "tactum/gpu/uniform_flow.hpp"
@@ -250,13 +252,49 @@ void time_implicit(Bench& bench, std::size_t size) {
   }
 }
 
-/// Each query once, for a profiler.
-void run_once(std::size_t size) {
+/// The learned check on random poses of two rings, with the weights of a file: `size` rows in tiles
+/// of one pair each.
+void run_network(Bench& bench, const char* weights, std::size_t size) {
+  const CollisionNetwork network = CollisionNetwork::read(weights);
+  const std::vector<ObjectCode> objects = {network.encode(ring_mesh(0)),
+                                           network.encode(ring_mesh(1))};
+  const CollisionCodes codes(network, objects);
+  std::vector<PoseTile> tiles;
+  std::vector<float> poses;
+  for (std::size_t first = 0; first < size; first += kTileRows) {
+    const std::size_t count = std::min<std::size_t>(kTileRows, size - first);
+    tiles.push_back({0, 1, static_cast<std::int32_t>(first), static_cast<std::int32_t>(count)});
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    const float x = static_cast<float>(uniform(7, i));
+    poses.insert(poses.end(), {1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0});
+  }
+  DeviceArray<PoseTile> tiles_there;
+  DeviceArray<float> poses_there, predictions;
+  tiles_there.copy_from(tiles);
+  poses_there.copy_from(poses);
+  predictions.grow(2 * size);
+  bench.time_uncounted("network", "rings", size, [&] {
+    collision_logits(codes, tiles_there.data(), tiles.size(), poses_there.data(), size,
+                     predictions.data());
+  });
+}
+
+/// Each query once, for a profiler: on hulls of 27 vertices alone, which is what ncu looks at, or
+/// with a file of weights on every kind of table, and the network, which is what compute-sanitizer
+/// looks at.
+void run_once(std::size_t size, const char* weights) {
   Bench bench(1);
   time_table(bench, "hull27", hulls(64, 27), 0.74, size);
   time_points(bench, "hull27", hulls(64, 27), size);
   time_objects(bench, "objects, 32 hulls", rings(32, 32, 27), size / 4);
   time_implicit(bench, size / 64);
+  if (weights == nullptr) return;
+  time_table(bench, "box", boxes(64), 1.15, size);
+  time_table(bench, "all kinds", all_kinds(64), 1.5, size);
+  time_table(bench, "hull256", hulls(16, 256), 0.74, size);
+  time_points(bench, "all kinds", all_kinds(64), size);
+  run_network(bench, weights, size);
 }
 
 /// Time against the number of pairs.
@@ -285,6 +323,7 @@ int main(int argc, char** argv) {
   bool quick = false;
   const char* path = "gpu-scaling.json";
   std::string only;
+  const char* weights = nullptr;
   std::size_t pairs = std::size_t{1} << 22U;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--quick") == 0)
@@ -293,6 +332,8 @@ int main(int argc, char** argv) {
       only = argv[++i];
     else if (std::strcmp(argv[i], "--pairs") == 0 && i + 1 < argc)
       pairs = std::strtoull(argv[++i], nullptr, 10);
+    else if (std::strcmp(argv[i], "--weights") == 0 && i + 1 < argc)
+      weights = argv[++i];
     else
       path = argv[i];
   }
@@ -303,7 +344,7 @@ int main(int argc, char** argv) {
   try {
     std::printf("%s\n", device_name().c_str());
     if (only == "profile") {
-      run_once(pairs);
+      run_once(pairs, weights);
       return 0;
     }
     const std::size_t size = quick ? std::size_t{1} << 22U : std::size_t{1} << 24U;

@@ -6,13 +6,14 @@
 //               normals, points that fit the distance.
 //   A sample    against tactum::distance on the CPU: bounds that meet, signs that agree beyond the
 //               tolerance, Jacobians.
-//   Order       the same rows in reverse order have the same bits.
+//   Order       the same rows in reverse order have the same bits in every column.
 //   Bad input   rows of NaN, of indices out of range and of two half-spaces; calls with missing
 //               pointers.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <type_traits>
 
 #include "gpu/packed_objects.hpp"
 #include "pair_data.cuh"
@@ -244,16 +245,22 @@ __global__ void reverse_rows(PairPointers from, PairPointers to, std::size_t siz
   }
 }
 
-__global__ void count_differences(const double* first, const double* second, int width,
-                                  std::size_t size, unsigned long long* differences) {
+/// Marks rows whose words of a column differ from those of the same rows in reverse order.
+template <class Word>
+__global__ void mark_differences(const Word* first, const Word* second, std::size_t width,
+                                 std::size_t size, bool* differs) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size;
        i += std::size_t{gridDim.x} * blockDim.x) {
-    bool same = true;
-    for (int k = 0; k < width; ++k) {
-      same = same && __double_as_longlong(first[width * i + k]) ==
-                         __double_as_longlong(second[width * (size - 1 - i) + k]);
+    for (std::size_t k = 0; k < width; ++k) {
+      if (first[width * i + k] != second[width * (size - 1 - i) + k]) differs[i] = true;
     }
-    if (!same) atomicAdd(differences, 1ULL);
+  }
+}
+
+__global__ void count_marked(const bool* marked, std::size_t size, unsigned long long* count) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size;
+       i += std::size_t{gridDim.x} * blockDim.x) {
+    if (marked[i]) atomicAdd(count, 1ULL);
   }
 }
 
@@ -279,8 +286,8 @@ class Tester {
         if (done == 0) {
           compare_sample(shapes, fetched_rows(data_, columns_, std::min(size, sample)), tolerance,
                          compared);
-          result.order_differs = reversed_differences(table, size, options);
         }
+        result.order_differs += reversed_differences(table, size, options);
       }
       result.sample = compared.rows;
       result.sample_proved = compared.proved;
@@ -337,22 +344,43 @@ class Tester {
     std::memcpy(&sum, to, sizeof(T));
   }
 
+  /// How many rows of the last call differ in any column when they are asked in reverse order.
   std::uint64_t reversed_differences(const ShapeTable& table, std::size_t size,
                                      DistancesOptions options) {
     reversed_.grow(size);
     reverse_rows<<<kDataBlocks, kDataThreads>>>(pointers(data_), pointers(reversed_), size);
     const DistanceColumns out = reversed_columns_.grown(size);
+    collides(table, reversed_.batch(size), work_, reversed_columns_.collision.data());
     distances(table, reversed_.batch(size), options, work_, out);
-    DeviceArray<unsigned long long> differences;
-    differences.grow(1);
-    check_cuda(cudaMemset(differences.data(), 0, sizeof(unsigned long long)), "counters");
-    count_differences<<<kDataBlocks, kDataThreads>>>(columns_.distance.data(), out.distance, 1,
-                                                     size, differences.data());
-    count_differences<<<kDataBlocks, kDataThreads>>>(columns_.lower.data(), out.lower, 1, size,
-                                                     differences.data());
-    count_differences<<<kDataBlocks, kDataThreads>>>(
-        columns_.jacobian.data(), out.distance_jacobian, 12, size, differences.data());
-    return fetched(differences.data(), 1)[0];
+    differs_.grow(size);
+    check_cuda(cudaMemset(differs_.data(), 0, size * sizeof(bool)), "marks");
+    const Columns &one = columns_, &other = reversed_columns_;
+    mark(one.status, other.status, 1, size);
+    mark(one.collision, other.collision, 1, size);
+    mark(one.distance, other.distance, 1, size);
+    mark(one.lower, other.lower, 1, size);
+    mark(one.upper, other.upper, 1, size);
+    mark(one.normal, other.normal, 3, size);
+    mark(one.point_a, other.point_a, 3, size);
+    mark(one.point_b, other.point_b, 3, size);
+    mark(one.jacobian, other.jacobian, 12, size);
+    DeviceArray<unsigned long long> count;
+    count.grow(1);
+    check_cuda(cudaMemset(count.data(), 0, sizeof(unsigned long long)), "counters");
+    count_marked<<<kDataBlocks, kDataThreads>>>(differs_.data(), size, count.data());
+    return fetched(count.data(), 1)[0];
+  }
+
+  /// Compares one column with its rows in reverse order, bit by bit.
+  template <class T>
+  void mark(const DeviceArray<T>& one, const DeviceArray<T>& other, std::size_t width,
+            std::size_t size) {
+    using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned char>;
+    static_assert(sizeof(T) == sizeof(Word));
+    mark_differences<<<kDataBlocks, kDataThreads>>>(reinterpret_cast<const Word*>(one.data()),
+                                                    reinterpret_cast<const Word*>(other.data()),
+                                                    width, size, differs_.data());
+    check_cuda(cudaGetLastError(), "the comparison");
   }
 
   static void report(const CaseResult& r) {
@@ -399,6 +427,7 @@ class Tester {
   Workspace work_;
   DeviceArray<Faults> faults_;
   DeviceArray<Tally> tally_;
+  DeviceArray<bool> differs_;
 };
 
 template <class Call>
@@ -460,11 +489,39 @@ int bad_input_faults(const ShapeTable& table) {
   return faults;
 }
 
+/// Whether a call that finds no memory throws, and the next one is answered.
+bool survives_no_memory(const ShapeTable& table) {
+  constexpr std::size_t size = std::size_t{1} << 22U, left = std::size_t{64} << 20U;
+  PairData data;
+  fill_random(data, size, static_cast<int>(table.size()), 1.0, 1);
+  Columns columns;
+  const DistanceColumns out = columns.grown(size);
+  std::size_t free = 0, all = 0;
+  check_cuda(cudaMemGetInfo(&free, &all), "the memory left");
+  Workspace work;
+  bool refused = false;
+  {
+    DeviceArray<std::uint8_t> filling;
+    filling.grow(free > left ? free - left : 0);
+    try {
+      distances(table, data.batch(size), {}, work, out);
+    } catch (const DeviceError&) {
+      refused = true;
+    }
+  }
+  distances(table, data.batch(size), {}, work, out);
+  check_cuda(cudaDeviceSynchronize(), "a call after one without memory");
+  return refused;
+}
+
 void write_json(const char* path, const std::vector<CaseResult>& results, int bad_input) {
   std::FILE* const file = std::fopen(path, "w");
   if (file == nullptr) throw std::runtime_error(std::string("cannot write ") + path);
-  std::fprintf(file, "{\"name\": \"gpu-test\", %s, \"bad_input_faults\": %d, \"cases\": [",
-               machine_members().c_str(), bad_input);
+  std::fprintf(
+      file,
+      "{\"name\": \"gpu-test\", %s, \"bad_input_faults\": %d, \"order_covers\": \"every column of "
+      "all rows\", \"cases\": [",
+      machine_members().c_str(), bad_input);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const CaseResult& r = results[i];
     std::fprintf(file,
@@ -516,7 +573,8 @@ int main(int argc, char** argv) {
                                        Box{.half_extents = {1, 1, 1}}};
     const std::vector<Geometry> objects(shapes.begin(), shapes.end());
     const int bad_input = bad_input_faults(ShapeTable(shapes)) +
-                          bad_input_faults(ShapeTable(objects));
+                          bad_input_faults(ShapeTable(objects)) +
+                          (survives_no_memory(ShapeTable(shapes)) ? 0 : 1);
     std::printf("bad input: %d faults\n", bad_input);
     Tester tester;
     const std::uint64_t share = std::max<std::uint64_t>(1, pairs / 20);

@@ -12,6 +12,7 @@ import math
 import os
 import platform
 import re
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -87,13 +88,14 @@ def make_report(
     rows: Sequence[Row],
     **more: Any,
 ) -> Report:
-    """The whole report, with the machine it was made on."""
+    """The whole report, with the machine it was made on and the date (UTC, YYYY-MM-DD)."""
     report: Report = {
         "name": name,
         "source": source,
         "quick": quick,
         "seed": seed,
         "machine": machine(),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
     }
     report |= {"seconds": round(seconds, 1)} | more
     return report | {"rows": list(rows)}
