@@ -259,6 +259,7 @@ def test_10_paths_of_robots(written: str, tmp_path: Path) -> None:
 def test_11_a_status_that_is_good_comes_with_its_proof() -> None:
     rng = np.random.default_rng(0)
     shapes = [shape for name, shape in SHAPES.items() if name != "half_space"]
+    proved = 0
     for _ in range(300):
         a, b = (shapes[int(k)] for k in rng.integers(len(shapes), size=2))
         X_WA, X_WB = random_pose(rng), random_pose(rng)
@@ -266,6 +267,8 @@ def test_11_a_status_that_is_good_comes_with_its_proof() -> None:
         assert found.lower <= found.distance <= found.upper
         if found.status != tactum.Status.not_converged:
             assert found.upper - found.lower <= 2e-8 * tactum.pair_scale(a, X_WA, b, X_WB)
+            proved += 1
+    assert proved >= 295, "hardly any query ends without a proof"
 
 
 def test_12_arrays_are_not_copied(tmp_path: Path) -> None:
@@ -383,11 +386,22 @@ def results() -> dict[str, Any]:
         "collision": tactum.collide(a, None, b, X),
         "derivative": tactum.distance_derivative(a, None, b, X),
         "distances": batch,
+        "jacobians": tactum.distances(a, None, b, Xs, derivative=tactum.Gumbel()),
+        "contact_pose": tactum.contact_pose(
+            a, b, (0.1, 0.0, 0.0), (-0.1, 0.0, 0.0), start=tactum.pose(xyz=X), max_iterations=3
+        ),
+        "contact_poses": tactum.contact_pose(
+            a, b, (0.1, 0.0, 0.0), (-0.1, 0.0, 0.0), start=Xs, max_iterations=3
+        ),
         "patch": tactum.contact_patch(cube, None, cube, below),
         "patch_derivative": tactum.contact_patch_derivative(cube, None, cube, below),
         "ray": tactum.ray_cast(cube, None, (-2.0, 0.0, 0.0), (1.0, 0.0, 0.0)),
+        "rays": scene.raycast([(-2.0, 0.0, 0.0), (0.0, 5.0, 0.0)], (1.0, 0.0, 0.0)),
         "contacts": scene.contacts(margin=0.01),
         "scene_distances": scene.distances(1.0),
+        "scene_derivatives": scene.distances(1.0, derivative=tactum.Exact()),
+        "mesh_report": mesh.report(self_intersections=True),
+        "open_mesh_report": tactum.Mesh(vertices=TETRAHEDRON, triangles=[[0, 1, 2]]).report(),
         "scene": scene,
         "problem": problem,
         "solution": solution,
@@ -416,11 +430,46 @@ def simulation() -> dict[str, Any]:
             builder.add_fixed(geometry)
     builder.add_body(tactum.Sphere(radius=0.1), mass=1.0)
     model = builder.build()
-    return {"model": model, "state": model.state(), "options": sim.StepOptions(tolerance=1e-9)}
+    falling = sim.ModelBuilder()
+    falling.add_ground(friction=0.5)
+    box = tactum.Box(half_extents=(0.1, 0.1, 0.1))
+    falling.add_body(box, mass=1.0, X=(0.0, 0.0, 0.1))
+    on_ground = falling.build()
+    result = sim.step(on_ground, on_ground.state())
+    assert len(result.contacts) == 4
+    return {
+        "model": model,
+        "state": model.state(),
+        "options": sim.StepOptions(tolerance=1e-9),
+        "result": result,
+        "contacts": result.contacts,
+        "solution": result.solution,
+        "trajectory": sim.rollout(on_ground, on_ground.state(), np.zeros((3, 6)), solver="ncp_pgs"),
+    }
 
 
-def fingerprint(value: Any) -> str:
-    return repr((type(value).__name__, value.__getstate__()))
+def fingerprint(value: Any) -> Any:
+    """Everything that is in a value: every number of every array."""
+    if isinstance(value, np.ndarray):
+        return type(value).__name__, value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, (tuple, list)):
+        return type(value).__name__, [fingerprint(item) for item in value]
+    if isinstance(value, dict):
+        return {name: fingerprint(item) for name, item in value.items()}
+    if isinstance(value, int) or not type(value).__module__.startswith("tactum"):
+        return repr(value)
+    own = getattr(value, "__getstate__", None)  # objects of Python 3.10 have none
+    return type(value).__name__, fingerprint(vars(value) if own is None else own())
+
+
+def test_15_a_fingerprint_tells_the_content() -> None:
+    hulls = []
+    for last in (1.0, 1.0 + 1e-15):
+        points = np.random.default_rng(0).normal(size=(3000, 3))
+        points[1500, 0] += last
+        hulls.append(tactum.Mesh(vertices=points, triangles=np.arange(3000).reshape(-1, 3)))
+    assert repr(hulls[0]) == repr(hulls[1])
+    assert fingerprint(hulls[0]) != fingerprint(hulls[1])
 
 
 @pytest.mark.parametrize("kept", [geometries, results, simulation])
@@ -432,6 +481,54 @@ def test_15_everything_is_pickled_copied_and_sent_to_processes(kept: Callable[[]
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         for value, there in zip(objects.values(), pool.map(copy.copy, objects.values())):
             assert fingerprint(there) == fingerprint(value)
+
+
+@needs_sim
+def test_15_what_holds_a_tape_is_copied_and_says_why_it_is_not_pickled() -> None:
+    from tactum import sim
+
+    builder = sim.ModelBuilder()
+    builder.add_ground(friction=0.5)
+    builder.add_body(tactum.Sphere(radius=0.1), mass=1.0, X=(0.0, 0.0, 0.1))
+    model = builder.build()
+    result = sim.step(model, model.state(), tape=True)
+    derivative = sim.step_derivative(result)
+    for value, remedy in ((result, "without a tape"), (derivative, "pickle its arrays")):
+        with pytest.raises(TypeError, match=remedy):
+            pickle.dumps(value)
+        for again in (copy.copy(value), copy.deepcopy(value)):
+            there = sim.step_derivative(again) if again.__class__ is result.__class__ else again
+            assert np.array_equal(there.dv_dv, derivative.dv_dv)
+
+
+@needs_sim
+def test_15_a_trajectory_from_a_pickle_is_differentiated() -> None:
+    from tactum import sim
+
+    trajectory = simulation()["trajectory"]
+    again = pickle.loads(pickle.dumps(trajectory))
+    assert again.solver == "ncp_pgs" and again.model.nv == 6
+    gradients = [
+        sim.rollout_derivative(t.model, t, dq=np.ones((4, 6)), mode="reverse")
+        for t in (trajectory, again)
+    ]
+    assert np.array_equal(gradients[0].d_controls, gradients[1].d_controls)
+
+
+@needs_sim
+def test_15_damaged_pickles_of_the_simulator_are_refused() -> None:
+    kept = simulation()
+    for name in ("result", "contacts", "trajectory", "solution"):
+        state, kind = kept[name].__getstate__(), type(kept[name])
+        assert isinstance(state, tuple)
+        for place in range(len(state)):
+            damaged = (*state[:place], "text", *state[place + 1 :])
+            with pytest.raises((tactum.InvalidInput, TypeError), match="state"):
+                kind.__new__(kind).__setstate__(damaged)
+    q, *rest = kept["trajectory"].__getstate__()
+    kind = type(kept["trajectory"])
+    with pytest.raises(tactum.InvalidInput, match="sizes do not fit"):
+        kind.__new__(kind).__setstate__((q[:-1], *rest))
 
 
 @pytest.mark.parametrize("kind", geometries())
