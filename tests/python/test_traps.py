@@ -102,7 +102,7 @@ def test_modes_compare_with_lists_and_arrays() -> None:
 def test_statuses_of_many_contact_poses_compare_with_names() -> None:
     start = np.stack([tactum.pose((0.5, 0.1, 0.0))] * 3)
     start[1, 0, 0] = np.nan
-    found = tactum.contact_pose(BALL, BOX, (0.1, 0, 0), (-0.1, 0, 0), start=start)
+    found = tactum.contact_pose(BALL, BOX, (1.0, 0, 0), (-0.1, 0, 0), start=start)
     assert (found.status == "converged").tolist() == [True, False, True]
     assert (found.status == "invalid_input").tolist() == [False, True, False]
     assert (found.status != "converged").tolist() == [False, True, False]
@@ -111,7 +111,7 @@ def test_statuses_of_many_contact_poses_compare_with_names() -> None:
         found.status == "done"  # noqa: B015
     again = pickle.loads(pickle.dumps(found))
     assert (again.status == "converged").tolist() == [True, False, True]
-    one = tactum.contact_pose(BALL, BOX, (0.1, 0, 0), (-0.1, 0, 0), start=None)
+    one = tactum.contact_pose(BALL, BOX, (1.0, 0, 0), (-0.1, 0, 0), start=None)
     assert one.status in set(tactum.ContactPoseStatus) and one.pose.shape == (4, 4)
 
 

@@ -181,7 +181,7 @@ TEST(SceneContacts, AllocateNothingOnceGrown) {
 TEST(SceneCollides, IsWhetherThereAreDistances) {
   Random random(48);
   int hits = 0;
-  for (int i = 0; i < testing::repetitions(200); ++i) {
+  for (int i = 0; i < 200; ++i) {
     Scene scene = testing::random_scene(random, 12, 2.0);
     const SceneOptions options{.margin = random.chance(0.5) ? 0.0 : random.log_uniform(1e-3, 0.3),
                                .num_threads = 1 + i % 3};
