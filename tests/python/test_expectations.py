@@ -25,14 +25,13 @@ import numpy as np
 import pytest
 import tactum
 from expectation_cases import BRIDGE_CASES
+from kept_values import TETRAHEDRON, WITH_SIM, fingerprint, geometries, results, simulation
 from kinds import SHAPES, random_pose
 from tactum import sweep, view
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path(tactum.__file__).parent
-WITH_SIM = importlib.util.find_spec("tactum._sim") is not None
 needs_sim = pytest.mark.skipif(not WITH_SIM, reason="the simulator is built where Pinocchio is")
-TETRAHEDRON = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
 
 
@@ -357,121 +356,6 @@ def test_14_the_same_bits_for_any_number_of_threads(tmp_path: Path) -> None:
     assert found[0] == found[1] != found[2]
 
 
-def geometries() -> dict[str, Any]:
-    """Everything that can be put into a scene, by name."""
-    corners = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
-    return dict(SHAPES) | {
-        "mesh": tactum.Mesh(vertices=TETRAHEDRON, triangles=corners, solid=True),
-        "compound": tactum.Compound(parts=[(tactum.Sphere(radius=1.0), None)]),
-        "height_field": tactum.HeightField(heights=[[0.0, 0.1], [0.2, 0.0]], spacing=0.5),
-    }
-
-
-def results() -> dict[str, Any]:
-    """What queries of pairs, points and forces return."""
-    a, b, X = SHAPES["ellipsoid"], SHAPES["box"], (0.9, 0.1, 0.0)
-    Xs = np.tile(tactum.pose(xyz=X), (3, 1, 1))
-    cube, below = tactum.Box(half_extents=(0.1, 0.1, 0.1)), (0.0, 0.0, -0.19)
-    batch = tactum.distances(a, None, b, Xs, derivative=tactum.Exact())
-    problem = tactum.ContactProblem(G=np.eye(3), g=[0.1, 0.0, -1.0], mu=0.5)
-    solution = tactum.solve(problem)
-    scene = tactum.Scene()
-    scene.add(cube, name="ball")
-    scene.add(cube, below)
-    volume, mesh = SHAPES["stp"], geometries()["mesh"]
-    assert isinstance(volume, tactum.Stp)
-    return {
-        "distance": tactum.distance(a, None, b, X),
-        "mesh_distance": tactum.distance(mesh, None, b, (3.0, 0.0, 0.0)),
-        "collision": tactum.collide(a, None, b, X),
-        "derivative": tactum.distance_derivative(a, None, b, X),
-        "distances": batch,
-        "sampled": tactum.distances(a, None, b, Xs, derivative=tactum.ZerothOrder(samples=20)),
-        "contact_pose": tactum.contact_pose(
-            a, b, (0.1, 0.0, 0.0), (-0.1, 0.0, 0.0), start=tactum.pose(xyz=X), max_iterations=3
-        ),
-        "contact_poses": tactum.contact_pose(
-            a, b, (0.1, 0.0, 0.0), (-0.1, 0.0, 0.0), start=Xs, max_iterations=3
-        ),
-        "patch": tactum.contact_patch(cube, None, cube, below),
-        "patch_derivative": tactum.contact_patch_derivative(cube, None, cube, below),
-        "ray": tactum.ray_cast(cube, None, (-2.0, 0.0, 0.0), (1.0, 0.0, 0.0)),
-        "rays": scene.raycast([(-2.0, 0.0, 0.0), (0.0, 5.0, 0.0)], (1.0, 0.0, 0.0)),
-        "contacts": scene.contacts(margin=0.01),
-        "scene_distances": scene.distances(1.0),
-        "scene_derivatives": scene.distances(1.0, derivative=tactum.Exact()),
-        "mesh_report": mesh.report(self_intersections=True),
-        "open_mesh_report": tactum.Mesh(vertices=TETRAHEDRON, triangles=[[0, 1, 2]]).report(),
-        "scene": scene,
-        "problem": problem,
-        "solution": solution,
-        "solution_derivative": tactum.solution_derivative(problem, solution),
-        "impact": tactum.time_of_impact(a, None, (3.0, 0.0, 0.0), b, (5.0, 0.0, 0.0), None),
-        "mass": b.mass_properties(density=1000.0),
-        "bounding_sphere": tactum.bounding_sphere(b),
-        "oriented_box": tactum.oriented_box(b),
-        "stp_mesh": volume.to_mesh(),
-        "table": tactum.ShapeTable([a, b]),
-        "estimator": tactum.Gumbel(rings=2),
-        "warm_start": tactum.distance(a, None, b, X).warm_start,
-    }
-
-
-def simulation() -> dict[str, Any]:
-    """What a user of the simulator keeps."""
-    if not WITH_SIM:
-        return {}
-    from tactum import sim
-
-    builder = sim.ModelBuilder()
-    builder.add_ground(friction=0.5)
-    for geometry in geometries().values():
-        if not isinstance(geometry, (tactum.HalfSpace, tactum.Mesh)):
-            builder.add_fixed(geometry)
-    builder.add_body(tactum.Sphere(radius=0.1), mass=1.0)
-    model = builder.build()
-    falling = sim.ModelBuilder()
-    falling.add_ground(friction=0.5)
-    box = tactum.Box(half_extents=(0.1, 0.1, 0.1))
-    falling.add_body(box, mass=1.0, X=(0.0, 0.0, 0.1))
-    on_ground = falling.build()
-    result = sim.step(on_ground, on_ground.state())
-    assert len(result.contacts) == 4
-    return {
-        "model": model,
-        "state": model.state(),
-        "options": sim.StepOptions(tolerance=1e-9),
-        "result": result,
-        "contacts": result.contacts,
-        "solution": result.solution,
-        "trajectory": sim.rollout(on_ground, on_ground.state(), np.zeros((3, 6)), solver="ncp_pgs"),
-    }
-
-
-def fingerprint(value: Any) -> Any:
-    """Everything that is in a value: every number of every array."""
-    if isinstance(value, np.ndarray):
-        return type(value).__name__, value.dtype.str, value.shape, value.tobytes()
-    if isinstance(value, (tuple, list)):
-        return type(value).__name__, [fingerprint(item) for item in value]
-    if isinstance(value, dict):
-        return {name: fingerprint(item) for name, item in value.items()}
-    if isinstance(value, int) or not type(value).__module__.startswith("tactum"):
-        return repr(value)
-    own = getattr(value, "__getstate__", None)  # objects of Python 3.10 have none
-    return type(value).__name__, fingerprint(vars(value) if own is None else own())
-
-
-def test_15_a_fingerprint_tells_the_content() -> None:
-    hulls = []
-    for last in (1.0, 1.0 + 1e-15):
-        points = np.random.default_rng(0).normal(size=(3000, 3))
-        points[1500, 0] += last
-        hulls.append(tactum.Mesh(vertices=points, triangles=np.arange(3000).reshape(-1, 3)))
-    assert repr(hulls[0]) == repr(hulls[1])
-    assert fingerprint(hulls[0]) != fingerprint(hulls[1])
-
-
 @pytest.mark.parametrize("kept", [geometries, results, simulation])
 def test_15_everything_is_pickled_copied_and_sent_to_processes(kept: Callable[[], Any]) -> None:
     objects = kept()
@@ -481,54 +365,6 @@ def test_15_everything_is_pickled_copied_and_sent_to_processes(kept: Callable[[]
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         for value, there in zip(objects.values(), pool.map(copy.copy, objects.values())):
             assert fingerprint(there) == fingerprint(value)
-
-
-@needs_sim
-def test_15_what_holds_a_tape_is_copied_and_says_why_it_is_not_pickled() -> None:
-    from tactum import sim
-
-    builder = sim.ModelBuilder()
-    builder.add_ground(friction=0.5)
-    builder.add_body(tactum.Sphere(radius=0.1), mass=1.0, X=(0.0, 0.0, 0.1))
-    model = builder.build()
-    result = sim.step(model, model.state(), tape=True)
-    derivative = sim.step_derivative(result)
-    for value, remedy in ((result, "without a tape"), (derivative, "pickle its arrays")):
-        with pytest.raises(TypeError, match=remedy):
-            pickle.dumps(value)
-        for again in (copy.copy(value), copy.deepcopy(value)):
-            there = sim.step_derivative(again) if again.__class__ is result.__class__ else again
-            assert np.array_equal(there.dv_dv, derivative.dv_dv)
-
-
-@needs_sim
-def test_15_a_trajectory_from_a_pickle_is_differentiated() -> None:
-    from tactum import sim
-
-    trajectory = simulation()["trajectory"]
-    again = pickle.loads(pickle.dumps(trajectory))
-    assert again.solver == "ncp_pgs" and again.model.nv == 6
-    gradients = [
-        sim.rollout_derivative(t.model, t, dq=np.ones((4, 6)), mode="reverse")
-        for t in (trajectory, again)
-    ]
-    assert np.array_equal(gradients[0].d_controls, gradients[1].d_controls)
-
-
-@needs_sim
-def test_15_damaged_pickles_of_the_simulator_are_refused() -> None:
-    kept = simulation()
-    for name in ("result", "contacts", "trajectory", "solution"):
-        state, kind = kept[name].__getstate__(), type(kept[name])
-        assert isinstance(state, tuple)
-        for place in range(len(state)):
-            damaged = (*state[:place], "text", *state[place + 1 :])
-            with pytest.raises((tactum.InvalidInput, TypeError), match="state"):
-                kind.__new__(kind).__setstate__(damaged)
-    q, *rest = kept["trajectory"].__getstate__()
-    kind = type(kept["trajectory"])
-    with pytest.raises(tactum.InvalidInput, match="sizes do not fit"):
-        kind.__new__(kind).__setstate__((q[:-1], *rest))
 
 
 @pytest.mark.parametrize("kind", geometries())
