@@ -1,23 +1,33 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Time of tactum.torch and tactum.jax beside the calls of the library that they stand for:
 
-    ./run python bench/bridges.py [--jax]
+    ./run python bench/bridges.py [--jax] [--quick] [--json FILE]
 
 Values alone against distances(); a gradient of all distances by both poses against distances() with
 the Jacobian of the distance; a gradient of everything against distances() with all Jacobians. One
-thread; the least of many calls counts, so that a busy machine matters little.
+thread. Calls of the bridge and of the library alternate, and the least of many counts, so that a
+busy machine matters little.
+
+Goal: at most 3 times the time of the library with 1000 rows, and 10 times with one.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tactum
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python" / "tactum" / "reproduce"))
+from report import Row, judged, make_report, make_row, write_report
+
+GOALS = {1: 10.0, 1000: 3.0}  # times the time of the library, by the number of rows
+QUANTITIES = ("values", "gradient", "gradient of everything")
 VALUES = ["status", "distance", "normal", "point_a", "point_b"]
 JACOBIANS = [f"{name}_jacobian" for name in VALUES[1:]]
 PAIRS = {
@@ -38,14 +48,15 @@ def poses(count: int, seed: int, shift: float) -> Any:
     return X
 
 
-def least(work: Callable[[], Any], count: int) -> float:
-    """Microseconds of the fastest of many calls."""
-    best = float("inf")
+def least(works: Sequence[Callable[[], Any]], count: int) -> list[float]:
+    """Microseconds of the fastest of many calls of each, which alternate."""
+    best = [float("inf")] * len(works)
     for _ in range(count):
-        start = time.perf_counter_ns()
-        work()
-        best = min(best, time.perf_counter_ns() - start)
-    return best * 1e-3
+        for i, work in enumerate(works):
+            start = time.perf_counter_ns()
+            work()
+            best[i] = min(best[i], time.perf_counter_ns() - start)
+    return [each * 1e-3 for each in best]
 
 
 def library_works(a: Any, X_WA: Any, b: Any, X_WB: Any) -> list[Callable[[], Any]]:
@@ -97,21 +108,76 @@ def jax_works(a: Any, X_WA: Any, b: Any, X_WB: Any) -> list[Callable[[], Any]]:
     return [lambda f=f: jax.block_until_ready(f(A, B)) for f in (values, *gradients)]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--jax", action="store_true", help="measure tactum.jax, under jit, instead")
-    bridge = jax_works if parser.parse_args().jax else torch_works
-    print(f"{'':44}{'values':>18}{'gradient':>18}{'of everything':>18}")
+def rows_of(case: str, count: int, ours: Sequence[float], library: Sequence[float]) -> list[Row]:
+    """A time and its ratio for each quantity."""
+    rows = []
+    for quantity, bridge, core in zip(QUANTITIES, ours, library, strict=True):
+        rows += [
+            make_row(case, quantity, "us", bridge, peers={"library": core}, timing=True),
+            make_row(
+                case,
+                f"{quantity}, ratio",
+                "1",
+                bridge / core,
+                relation="<=",
+                goal=GOALS[count],
+                timing=True,
+                note="bridge / library",
+            ),
+        ]
+    return rows
+
+
+def measure(framework: str, quick: bool) -> list[Row]:
+    rows = []
     for name, (a, b) in PAIRS.items():
-        for count in (1, 1000):
+        for count in GOALS:
             X_WA, X_WB = poses(count, 1, 0.0), poses(count, 2, 0.5)
-            works = library_works(a, X_WA, b, X_WB)
-            repeat = 1000 if count == 1 else 100
-            ours = [least(work, repeat) for work in works]
-            bridged = [least(work, repeat) for work in bridge(a, X_WA, b, X_WB)]
-            cells = "".join(f"{y:9.0f} us {y / x:4.1f} x" for x, y in zip(ours, bridged))
-            print(f"{name + ', ' + str(count) + ' rows':44}{cells}")
+            library = library_works(a, X_WA, b, X_WB)
+            make = jax_works if framework == "jax" else torch_works
+            bridge = make(a, X_WA, b, X_WB)
+            repeat = (1000 if count == 1 else 100) // (20 if quick else 1)
+            times = [least(pair, repeat) for pair in zip(bridge, library, strict=True)]
+            ours, core = zip(*times, strict=True)
+            text = f"{framework}, {name}, {count} row{'s' if count > 1 else ''}"
+            rows += rows_of(text, count, ours, core)
+    return rows
+
+
+def print_rows(rows: Sequence[Row]) -> None:
+    print(f"{'':68}{'bridge, us':>10}{'library, us':>12}{'ratio':>8}")
+    for time_row, ratio in zip(rows[::2], rows[1::2], strict=True):
+        name = f"{time_row['case']}: {time_row['quantity']}"
+        mark = "" if ratio["holds"] else f"  goal {ratio['goal']:g}"
+        core = time_row["peers"]["library"]
+        print(f"{name:68}{time_row['ours']:10.1f}{core:12.1f}{ratio['ours']:8.1f}{mark}")
+    met, total = judged(rows)
+    print(f"\ngoals met: {met} of {total}")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jax", action="store_true", help="measure tactum.jax too, under jit")
+    parser.add_argument("--quick", action="store_true", help="a twentieth of the calls")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report to a file")
+    options = parser.parse_args(argv)
+    began = time.perf_counter()
+    rows = measure("torch", options.quick)
+    if options.jax:
+        rows += measure("jax", options.quick)
+    print_rows(rows)
+    if options.json is not None:
+        report = make_report(
+            "bridges",
+            "tactum.torch and tactum.jax beside tactum.distances, in one process on one thread",
+            quick=options.quick,
+            seed=1,
+            seconds=time.perf_counter() - began,
+            rows=rows,
+        )
+        write_report(options.json, report)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

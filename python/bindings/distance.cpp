@@ -344,7 +344,8 @@ point_b - point_a = distance * normal, and lower <= true distance <= upper is pr
         return "Distance(" + std::string(to_string(r.status)) + ", distance=" + repr(r.distance) +
                ", normal=" + short_repr(r.normal) + ")";
       });
-  bind_immutable(type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
+  bind_immutable(
+      type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
 }
 
 void bind_geometry_distance_result(nb::module_& m) {
@@ -404,8 +405,8 @@ frame.)");
           "Give it to the next query of this pair.")
       .def("__repr__", [](const Collision& r) {
         return "Collision(colliding=" + std::string(r.colliding ? "True" : "False") +
-               ", status=" + std::string(to_string(r.status)) + ", normal=" + repr(r.normal) +
-               ", lower=" + repr(r.lower) + ", iterations=" + std::to_string(r.iterations) + ")";
+               ", status=" + std::string(to_string(r.status)) + ", normal=" + short_repr(r.normal) +
+               ")";
       });
   bind_immutable(
       type, [](const Collision& self) { return get_state(self); }, &collision_from_state);

@@ -421,8 +421,14 @@ std::string describe(const DistanceArrays& self) {
         text += ", " + std::to_string(count) + " " + std::string(to_string(static_cast<Status>(i)));
     }
   }
-  return text + "; fields " + nb::cast<std::string>(nb::str(", ").attr("join")(present(self))) +
-         ")";
+  constexpr std::size_t longest = 100;  // a line
+  const auto fields = present(self);
+  const auto names = nb::cast<std::string>(nb::str(", ").attr("join")(fields));
+  const std::string all = text + "; fields " + names + ")";
+  if (all.size() <= longest) return all;
+  const bool has_error = names.find("standard_error") != std::string::npos;
+  return text + "; " + std::to_string(nb::len(fields)) + " fields" +
+         (has_error ? " with standard_error)" : ")");
 }
 
 nb::object names_of(const std::vector<std::string>& names) {

@@ -312,8 +312,8 @@ geometry_data: its data, whose poses oMg are taken: call pinocchio.updateGeometr
 Without it every object lies at its placement in the frame of its joint. Move them with
 update(geometry_data).
 
-Pairs of links are exactly those that the model lists and the data has not deactivated, or all of
-different joints where it lists none. What is added to the scene later meets every link. Meshes
+Pairs of links are exactly those that the model lists and the data has not deactivated. Where it
+lists none, all links of different joints meet, and a warning says so. What is added to the scene later meets every link. Meshes
 become their convex hulls, with one warning that names them; hulls=True accepts that in silence,
 hulls=False raises InvalidInput.)")
       .def(

@@ -170,6 +170,7 @@ Columns<ContactsOfScene> contact_columns() {
   using C = ContactsOfScene;
   return {
       {"pairs", &C::pairs, "int32", {2}, "(M, 2) ids of A and B of each pair, ascending."},
+      {"ids", &C::ids, "int32", {}, "(N,) ids of all objects of the scene, ascending."},
       {"offsets", &C::offsets, "int64", {}, "(M + 1,) where the points of each pair begin."},
       {"pair", &C::pair, "int32", {2}, "(K, 2) ids of A and B of each point."},
       {"point_a", &C::point_a, "float64", {3}, "(K, 3) points on A."},
@@ -484,6 +485,7 @@ ContactsOfScene copied(const SceneContacts& found, const Scene& scene) {
   const auto& rows = found.contacts;
   ContactsOfScene r;
   r.pairs = pairs_array(found.pairs);
+  r.ids = ids_array(scene.ids());
   r.offsets = array_of<std::int64_t>(
       found.offsets.size(), 0, "int64",
       [&](std::size_t i, std::int64_t* out) { *out = found.offsets[i]; });

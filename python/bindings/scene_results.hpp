@@ -34,8 +34,8 @@ struct DistancesOfScene {
 };
 
 struct ContactsOfScene {
-  nanobind::object pairs, offsets, pair, point_a, point_b, normal, distance, feature_id, tangents,
-      friction, restitution, compliance;
+  nanobind::object pairs, ids, offsets, pair, point_a, point_b, normal, distance, feature_id,
+      tangents, friction, restitution, compliance;
 };
 
 struct HitsOfScene {

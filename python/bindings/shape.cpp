@@ -44,10 +44,8 @@ void bind_mass_properties(nb::module_& m) {
           nb::sig("def inertia(self) -> " TACTUM_FLOAT_ARRAY),
           "(3, 3) inertia about the center of mass, in the axes of the shape, in kg m^2.")
       .def("__repr__", [](const MassProperties& self) {
-        const auto row = [&](int i) { return repr(Vector3(self.inertia.row(i))); };
         return "MassProperties(mass=" + repr(self.mass) +
-               ", center_of_mass=" + repr(self.center_of_mass) + ", inertia=(" + row(0) + ", " +
-               row(1) + ", " + row(2) + "))";
+               ", center_of_mass=" + short_repr(self.center_of_mass) + ")";
       });
   bind_immutable(
       type,
@@ -169,7 +167,7 @@ struct VectorNames {
 };
 
 template <class Kind>
-void bind_vector_shape(nb::module_& m, const VectorNames& names, Vector3 Kind::* size) {
+void bind_vector_shape(nb::module_& m, const VectorNames& names, Vector3 Kind::*size) {
   using Class = ShapeOf<Kind>;
   const auto make = [size, names](nb::handle sizes, nb::handle margin) {
     const std::string prefix = std::string(names.name) + ".";

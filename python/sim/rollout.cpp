@@ -49,10 +49,10 @@ void bind_trajectory(nb::module_& m) {
           "(T,): of the contact forces of each step.")
       .def_prop_ro(
           "state", [](const sim::Trajectory& self) { return self.last; },
-          "The last state; a rollout from it goes on with the same bits.")
+          "The last state, as a copy; a rollout from it goes on with the same bits.")
       .def_prop_ro(
           "start", [](const sim::Trajectory& self) { return self.start; },
-          "The first state; a rollout from it makes the same trajectory again.")
+          "The first state, as a copy; a rollout from it makes the same trajectory again.")
       .def_prop_ro(
           "controls",
           [](const sim::Trajectory& self) { return frozen(matrix_array(self.controls)); },
@@ -61,7 +61,7 @@ void bind_trajectory(nb::module_& m) {
       .def_ro("dt", &sim::Trajectory::dt, "Time step, s.")
       .def_prop_ro(
           "options", [](const sim::Trajectory& self) { return self.options; },
-          "StepOptions that it was made with.")
+          "StepOptions that it was made with, as a copy.")
       .def_prop_ro(
           "solver",
           [](const sim::Trajectory& self) { return std::string(to_string(self.options.solver)); },

@@ -14,6 +14,7 @@
 #include "batch_call.hpp"
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
+#include "estimators.hpp"
 #include "keywords.hpp"
 #include "sim.hpp"
 #include "step_pickle.hpp"
@@ -188,7 +189,7 @@ void bind_result(nb::module_& m) {
   nb::class_<BoundResult>(m, "StepResult", "The state after a step, and how it came about.")
       .def_prop_ro(
           "state", [](const BoundResult& self) { return self.result.state; },
-          "The state after the step.")
+          "The state after the step: a copy, which belongs to the caller.")
       .def_prop_ro(
           "status",
           [](const BoundResult& self) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "contact_arrays.hpp"
+#include "estimators.hpp"
 #include "pickle.hpp"
 #include "sim.hpp"
 
@@ -171,6 +172,7 @@ void set_trajectory_state(nb::handle self, const nb::tuple& state) {
   t.options.solver = static_cast<ContactSolver>(
       index_up_to(read.integer(), contact_solver_count - 1));
   const nb::object attributes = read.next();
+  if (!PyDict_Check(attributes.ptr())) throw_type_error("state", type_text(attributes), kRemedy);
   const auto steps = static_cast<Eigen::Index>(t.status.size());
   if (t.q.rows() != steps + 1 || t.v.rows() != steps + 1 || t.controls.rows() != steps ||
       t.residual.size() != t.status.size() || t.q.cols() != t.start.q.size() ||

@@ -72,10 +72,18 @@ def numbers(value: Any, shape: tuple[int, ...], field: str) -> Array:
     return array
 
 
-def entries(value: Any, field: str) -> Mapping[int, Any]:
-    """The dict of an argument."""
+def entries(value: Any, field: str, contacts: tactum.Contacts) -> Mapping[int, Any]:
+    """The dict of an argument, whose keys are ids of objects of the scene of the contacts."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{field}: got {type(value).__name__}; give a dict by the ids of objects")
+    known = set(contacts.ids.tolist())
+    for name in value:
+        if isinstance(name, bool) or not isinstance(name, (int, np.integer)):
+            raise TypeError(f"{field}: got the key {name!r}; give ids of objects of the scene")
+        if int(name) not in known:
+            raise InvalidInput(
+                f"{field}[{name}]", "an id of no object", "give ids of objects of the scene"
+            )
     return value
 
 
@@ -182,7 +190,7 @@ def from_contacts(
                 raise TypeError(
                     f"from_contacts: {name} belongs to jacobians=; bodies= has masses and velocities"
                 )
-        moving, M, v, f = free_bodies(entries(bodies, "bodies"), gravity)
+        moving, M, v, f = free_bodies(entries(bodies, "bodies", contacts), gravity)
         factor = cholesky(M)
     else:
         if mass_matrix is None:
@@ -191,7 +199,7 @@ def from_contacts(
         nv = len(factor)
         moving = {
             int(name): numbers(given, (6, nv), f"jacobians[{name}]")
-            for name, given in entries(jacobians, "jacobians").items()
+            for name, given in entries(jacobians, "jacobians", contacts).items()
         }
         v = np.zeros(nv) if velocity is None else numbers(velocity, (nv,), "velocity")
         f = np.zeros(nv) if force is None else numbers(force, (nv,), "force")

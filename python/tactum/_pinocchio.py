@@ -45,7 +45,14 @@ def scene(
             raise InvalidInput(
                 f"geometry_data.oMg of geometry {item.name!r}", error.value, f"{UPDATE} first"
             ) from None
-    result.set_pairs(sorted(pairs_of(objects, geometry_model.collisionPairs, geometry_data)))
+    pairs = sorted(pairs_of(objects, geometry_model.collisionPairs, geometry_data))
+    result.set_pairs(pairs)
+    if pairs and len(geometry_model.collisionPairs) == 0:
+        warnings.warn(
+            "the model lists no collision pairs: all links of different joints meet; "
+            "geometry_model.addAllCollisionPairs() lists them, scene.set_pairs([]) forbids them",
+            stacklevel=2,
+        )
     if meshes and hulls is None:
         warnings.warn(
             f"meshes became their convex hulls: {', '.join(meshes)}; hulls=True accepts that, "

@@ -32,6 +32,7 @@ from ._gpu_array import (
     is_host_pose,
     read_array,
     read_poses,
+    statuses,
     stream_number,
 )
 

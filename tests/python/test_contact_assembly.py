@@ -181,3 +181,23 @@ def test_bad_arguments_are_named() -> None:
         given = change if "bodies" in change else change | {"jacobians": {1: np.zeros((6, 6))}}
         with pytest.raises((TypeError, tactum.InvalidInput), match=field):
             make(contacts, time_step=DT, **given)
+
+
+def test_ids_of_no_object_are_refused() -> None:
+    """A force on an object that is not there would be lost, and the body that was meant would not
+    move."""
+    scene, X = slope_scene(0.0, 0.5)
+    contacts, body = scene.contacts(margin=1e-6), (BOX.mass_properties(1000.0), X)
+    assert contacts.ids.tolist() == [0, 1]
+    make = tactum.ContactProblem.from_contacts
+    for wrong in (7, -1, np.int64(2)):
+        with pytest.raises(tactum.InvalidInput, match=rf"bodies\[{wrong}\]: got an id of no object"):
+            make(contacts, bodies={1: body, wrong: body}, time_step=DT)
+        with pytest.raises(tactum.InvalidInput, match=rf"jacobians\[{wrong}\]: got an id of no"):
+            make(contacts, jacobians={wrong: np.eye(6)}, mass_matrix=np.eye(6), time_step=DT)
+    for key in ("box", 1.0, None, True):
+        with pytest.raises(TypeError, match=r"bodies: got the key .*; give ids of objects"):
+            make(contacts, bodies={key: body}, time_step=DT)  # type: ignore[dict-item]
+    free = scene.add(BOX, (5.0, 0.0, 5.0))  # it touches nothing, and may move all the same
+    problem = make(scene.contacts(margin=1e-6), bodies={1: body, free: body}, time_step=DT)
+    assert len(problem.kinds) == 4

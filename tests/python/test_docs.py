@@ -4,6 +4,7 @@ torch or pinocchio with --bridges alone."""
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 from types import ModuleType
@@ -77,6 +78,16 @@ def test_the_reference_shows_every_public_name(module: ModuleType) -> None:
     shown = re.findall(
         rf"^\.\. autoapi(?:class|function|data):: {name}\.(\w+)$", pages, re.MULTILINE
     )
+    assert sorted(shown) == sorted(module.__all__)
+
+
+@pytest.mark.parametrize("name", ["se3", "plot", "view", "sweep"])
+def test_the_reference_shows_modules_that_are_always_there(name: str) -> None:
+    module = importlib.import_module(f"tactum.{name}")
+    folder = ROOT / "docs" / "reference" / "python"
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in folder.glob("*.rst"))
+    pattern = rf"^\.\. autoapi(?:class|function|data):: tactum\.{name}\.(\w+)$"
+    shown = re.findall(pattern, pages, re.MULTILINE)
     assert sorted(shown) == sorted(module.__all__)
 
 

@@ -59,9 +59,9 @@ def test_listed_pairs_are_the_pairs() -> None:
 
 
 def test_without_pairs_all_of_different_joints_meet() -> None:
-    scene = tactum.Scene.from_pinocchio(
-        model([ball("a", 1), ball("b", 1), ball("c", 2), ball("d", 3, disabled=True)], [])
-    )
+    robot = model([ball("a", 1), ball("b", 1), ball("c", 2), ball("d", 3, disabled=True)], [])
+    with pytest.warns(UserWarning, match=r"lists no collision pairs: all links of different joints"):
+        scene = tactum.Scene.from_pinocchio(robot)
     assert met(scene) == {(0, 2), (1, 2)}
     assert [scene.name(i) for i in scene.ids] == ["a", "b", "c", "d"]
 
@@ -90,14 +90,14 @@ def test_hulls_of_meshes_are_named() -> None:
     corners = np.vstack([np.zeros(3), np.eye(3)])
     mesh = ball("torso", 1)
     mesh.geometry = type("BVHModelOBBRSS", (), {"vertices": lambda self: corners})()
-    robot = model([mesh, ball("b", 2)], [])
+    robot = model([mesh, ball("b", 2)], [(0, 1)])
     with pytest.warns(UserWarning, match=r"became their convex hulls: torso; hulls=True"):
         tactum.Scene.from_pinocchio(robot)
     assert len(tactum.Scene.from_pinocchio(robot, hulls=True)) == 2
 
 
 def test_update_moves_the_links_and_names_a_bad_one() -> None:
-    robot = model([ball("hip", 1), ball("knee", 2)], [])
+    robot = model([ball("hip", 1), ball("knee", 2)], [(0, 1)])
     scene = tactum.Scene.from_pinocchio(robot)
     ball_id = scene.add(tactum.Sphere(radius=0.1))
     X = np.eye(4)
@@ -129,7 +129,7 @@ def places(*x: float) -> Any:
 
 
 def test_update_takes_one_pose_for_each_link_and_leaves_the_rest_alone() -> None:
-    scene = tactum.Scene.from_pinocchio(model([ball("hip", 1), ball("knee", 2)], []))
+    scene = tactum.Scene.from_pinocchio(model([ball("hip", 1), ball("knee", 2)], [(0, 1)]))
     obstacle = scene.add(tactum.Sphere(radius=0.1), name="obstacle")
     for count in (0, 1, 3, 9):  # with 3 the obstacle would be moved
         with pytest.raises(tactum.InvalidInput, match=rf"oMg: got {count} poses; .*: 2 poses"):
@@ -235,6 +235,7 @@ def test_every_shape_of_coal() -> None:
     place = pin.SE3.Random()
     for k, (shape, _) in enumerate(cases):
         geometry.addGeometryObject(pin.GeometryObject(f"shape {k}", k, k, place, shape))
+    geometry.addAllCollisionPairs()
     scene = tactum.Scene.from_pinocchio(geometry, hulls=True)
     for k, (shape, expected) in enumerate(cases):
         assert np.allclose(scene.pose(k), place.homogeneous, atol=1e-15)
@@ -259,3 +260,72 @@ def test_every_shape_of_coal() -> None:
                     result,
                 )
                 assert ours == pytest.approx(result.min_distance, abs=1e-4)
+
+
+@pytest.mark.pinocchio
+def test_forgotten_placements_of_fresh_data() -> None:
+    """Placements that were never computed: Pinocchio leaves them as it made them, and nothing is
+    moved by them in silence."""
+    import pinocchio as pin  # type: ignore[import-not-found, unused-ignore]
+
+    robot = pin.buildSampleModelHumanoid()
+    geometry = pin.buildSampleGeometryModelHumanoid(robot)
+    geometry.addAllCollisionPairs()
+    data, geometry_data = robot.createData(), geometry.createData()
+    pin.updateGeometryPlacements(robot, data, geometry, geometry_data, pin.neutral(robot))
+    scene = tactum.Scene.from_pinocchio(geometry, geometry_data)
+    before, fresh = scene.poses, geometry.createData()
+    for call in (
+        lambda: scene.update(fresh),
+        lambda: tactum.Scene.from_pinocchio(geometry, geometry.createData()),
+    ):
+        with pytest.raises(tactum.InvalidInput, match=r"of geometry '.*updateGeometryPlacements"):
+            call()
+    assert np.array_equal(scene.poses, before)
+
+
+@pytest.mark.pinocchio
+def test_gradients_by_joints_are_those_of_differences() -> None:
+    """The recipe of the guide: world Jacobians of distances times those of the links."""
+    import pinocchio as pin  # type: ignore[import-not-found, unused-ignore]
+
+    robot = pin.buildSampleModelHumanoid()
+    geometry = pin.buildSampleGeometryModelHumanoid(robot)
+    geometry.addAllCollisionPairs()
+    data, geometry_data = robot.createData(), geometry.createData()
+    q = pin.integrate(robot, pin.neutral(robot), np.random.default_rng(8).normal(0, 0.2, robot.nv))
+
+    def place(q: Any) -> None:
+        pin.updateGeometryPlacements(robot, data, geometry, geometry_data, q)
+
+    place(q)
+    scene = tactum.Scene.from_pinocchio(geometry, geometry_data)
+    wall = scene.add(tactum.Box(half_extents=(0.1, 2.0, 2.0)), (1.3, 0.0, 0.0))
+    near = scene.distances(1.0, derivative=tactum.Exact(), frame="world", tolerance=2e-14)
+    pin.computeJointJacobians(robot, data, q)
+
+    def link(i: int) -> Any:
+        if i == wall:
+            return np.zeros((6, robot.nv))
+        joint = geometry.geometryObjects[i].parentJoint
+        return pin.getJointJacobian(robot, data, joint, pin.WORLD)
+
+    rows = [
+        (a, b, row[:6] @ link(a) + row[6:] @ link(b), value)
+        for (a, b), row, value, smooth in zip(
+            near.pairs.tolist(), near.distance_jacobian, near.distance, near.smooth, strict=True
+        )
+        if smooth and abs(value) > 1e-3
+    ]
+    assert len(rows) > 20 and any(wall in (a, b) for a, b, _, _ in rows)
+    step, checked = 1e-6, 0
+    for k in range(robot.nv):
+        ahead, behind = [], []
+        for sign, values in ((1.0, ahead), (-1.0, behind)):
+            place(pin.integrate(robot, q, sign * step * np.eye(robot.nv)[k]))
+            scene.update(geometry_data)
+            values += [scene.distance(a, b, tolerance=2e-14).distance for a, b, _, _ in rows]
+        for (a, b, gradient, _), plus, minus in zip(rows, ahead, behind, strict=True):
+            assert gradient[k] == pytest.approx((plus - minus) / (2 * step), abs=2e-6), (a, b, k)
+            checked += abs(gradient[k]) > 1e-3
+    assert checked > 100

@@ -236,3 +236,102 @@ def test_the_step_of_the_survey_has_impulses_and_contacts_that_touch() -> None:
     with pytest.raises(tactum.InvalidInput, match="as_printed"):
         sim.step(model, state, None, 1e-3, solver="ccp_newton", options=options)
     assert pickle.loads(pickle.dumps(options)).as_printed
+
+
+def resting() -> tuple[object, object]:
+    model = box_model()
+    return model, sim.step(model, model.state())
+
+
+def test_names_compare_or_raise() -> None:
+    model, result = resting()
+    assert result.status == "converged" and result.status != "not_converged"
+    assert repr(result.status) == "'converged'" and result.status in {"converged"}
+    for call in (
+        lambda: result.status == "convergd",
+        lambda: result.status != "convergd",
+        lambda: "convergd" == result.status,
+    ):
+        with pytest.raises(tactum.InvalidInput, match=r"status: got 'convergd'; give one of"):
+            call()
+    modes = result.contacts.mode
+    assert (modes == "sticking").tolist() == [True] * 4 and modes == ["sticking"] * 4
+    assert modes == ("sticking",) * 4 and (modes != "sliding").all() and modes[0] == "sticking"
+    with pytest.raises(tactum.InvalidInput, match=r"mode: got 'stick'; give one of 'breaking'"):
+        modes == "stick"
+    trajectory = sim.rollout(model, model.state(), np.zeros((3, 6)))
+    assert (trajectory.status == "converged").tolist() == [True] * 3
+    assert set(trajectory.status) == {"converged"} and "not_converged" not in trajectory.status
+    with pytest.raises(tactum.InvalidInput, match=r"status: got 'converge'"):
+        trajectory.status == "converge"
+    assert pickle.loads(pickle.dumps(modes)) == modes
+
+
+def test_what_results_hand_out_is_read_only() -> None:
+    model, _ = resting()
+    result = sim.step(model, model.state(), tape=True)
+    derivative = sim.step_derivative(result, parameters=("friction",))
+    trajectory = sim.rollout(model, model.state(), np.zeros((3, 6)))
+    names = {
+        result: ("joint_force", "closure_force"),
+        result.contacts: (
+            *("geometry", "body", "point", "normal", "force"),
+            *("distance", "friction", "feature_id"),
+        ),
+        trajectory: ("q", "v", "residual", "controls"),
+        derivative: ("dq_dq", "dq_dv", "dq_dtau", "dv_dq", "dv_dv", "dv_dtau", "dv_dfriction"),
+    }
+    for value, fields in names.items():
+        for field in fields:
+            array = getattr(value, field)
+            assert not array.flags.writeable, field
+            if array.size:
+                with pytest.raises(ValueError, match="read-only"):
+                    array[(0,) * array.ndim] = 1
+    assert derivative.jvp(dq=np.ones(6))[0].flags.writeable, "what a method returns is the caller's"
+
+
+def test_the_solution_of_a_step_says_what_it_does_not_know() -> None:
+    _, result = resting()
+    again = pickle.loads(pickle.dumps(result.solution))
+    assert np.array_equal(again.force, result.solution.force)
+    assert again.modes == result.solution.modes
+    with pytest.raises(tactum.InvalidInput, match=r"internal_force: got the solution of a step"):
+        result.solution.internal_force  # noqa: B018
+
+
+def test_wrong_arguments_are_named_in_one_line() -> None:
+    model, result = resting()
+    state, builder = model.state(), sim.ModelBuilder()
+    cases = {
+        "step: there is no argument 'timestep'; did you mean 'dt'?": lambda: sim.step(
+            model, state, timestep=1e-3
+        ),
+        "step: state is missing": lambda: sim.step(model),
+        "step_derivative: there is no argument 'parameter'; did you mean": lambda: (
+            sim.step_derivative(result, parameter=())
+        ),
+        "rollout: controls is missing": lambda: sim.rollout(model, state),
+        "StepOptions: there is no argument 'max_iter'; did you mean 'max_iterations'?": lambda: (
+            sim.StepOptions(max_iter=3)
+        ),
+        "StepOptions: arguments are keywords; write StepOptions(": lambda: sim.StepOptions(1e-8),
+        "ModelBuilder: there is no argument 'g'": lambda: sim.ModelBuilder(g=(0, 0, 0)),
+        "ModelBuilder: got 2 arguments without a name; it takes gravity": lambda: sim.ModelBuilder(
+            (0, 0, 0), 1
+        ),
+        "add_body: there is no argument 'mu'; did you mean 'friction'?": lambda: builder.add_body(
+            tactum.Sphere(radius=0.1), mu=0.5
+        ),
+        "add_ground: there is no argument 'height'": lambda: builder.add_ground(height=1.0),
+        "integrate: dq is missing": lambda: model.integrate(state.q),
+    }
+    for text, call in cases.items():
+        with pytest.raises(TypeError) as caught:
+            call()
+        shown = str(caught.value)
+        assert shown.startswith(text) and "\n" not in shown, shown
+    with pytest.raises(TypeError, match=r"warm_start: got int; give True or False"):
+        sim.StepOptions(warm_start=1)
+    assert sim.StepOptions(slop=1e-4, warm_start=False).slop == 1e-4
+    assert pickle.loads(pickle.dumps(sim.step)) is sim.step

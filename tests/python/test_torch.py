@@ -221,6 +221,45 @@ def test_tables_and_estimators() -> None:
         np.testing.assert_allclose(J[k].numpy(), d.normal_jacobian[:, 6:], rtol=0, atol=1e-12)
 
 
+def unions() -> dict[str, Any]:
+    """A union of two parts, and a cube of triangles."""
+    balls = [
+        (tactum.Sphere(radius=0.2), tactum.pose((-0.3, 0.0, 0.0))),
+        (tactum.Ellipsoid(semi_axes=(0.1, 0.2, 0.15)), tactum.pose((0.3, 0.1, 0.0))),
+    ]
+    cube = tactum.Box(half_extents=(0.3, 0.3, 0.3)).to_mesh()
+    solid = tactum.Mesh(vertices=cube.vertices, triangles=cube.triangles, solid=True)
+    return {"compound": tactum.Compound(parts=balls), "mesh": solid}
+
+
+@pytest.mark.parametrize("name", ["compound", "mesh"])
+def test_unions_have_the_values_and_the_derivatives_of_the_library(name: str) -> None:
+    union, X = unions()[name], tactum.pose((0.9, 0.2, 0.1), rotation_vector=(0.1, 0.3, -0.2))
+    turned = tactum.pose((0.1, 0.2, -0.8), rotation_vector=(0.3, 0.2, 0.1))
+    many = np.stack([X, tactum.pose((-0.2, 0.9, 0.1), rotation_vector=(0, 0.2, 0.4)), turned])
+    exact = {"tolerance": 2e-14}
+    expected = tactum.distances(union, EYE, ELLIPSOID, many, derivative=tactum.Exact(), **exact)
+    r = tactum.torch.distances(union, EYE, ELLIPSOID, tensor(many), **exact)
+    for field in ("distance", "normal", "point_a", "point_b"):
+        np.testing.assert_allclose(
+            getattr(r, field).detach().numpy(), getattr(expected, field), rtol=0, atol=1e-9
+        )
+    np.testing.assert_allclose(r.distance.detach().numpy(), expected.distance, rtol=0, atol=1e-14)
+    d = tensor(np.zeros((3, 6)))
+    moved = tactum.torch.distances(union, EYE, ELLIPSOID, many, tangent_b=d, **exact).distance
+    moved.sum().backward()
+    np.testing.assert_allclose(d.grad.numpy(), expected.distance_jacobian[:, 6:], atol=1e-7)
+    check(
+        lambda x: tactum.torch.distances(union, EYE, ELLIPSOID, many, tangent_b=x, **exact),
+        np.zeros((3, 6)),
+    )
+    points = np.array([[0.9, 0.1, 0.2], [-0.8, 0.3, 0.1]])
+    far = tactum.torch.signed_distance(union, X, tensor(points))
+    np.testing.assert_allclose(
+        far.detach().numpy(), tactum.signed_distance(union, X, points)[0], atol=1e-14
+    )
+
+
 def test_only_what_requires_a_gradient_has_one() -> None:
     X_WA, X_WB = tensor(poses(2, 15)), tensor(poses(2, 16, shift=0.5), False)
     r = tactum.torch.distances(ELLIPSOID, X_WA, CYLINDER, X_WB)

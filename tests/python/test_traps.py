@@ -83,6 +83,38 @@ def test_names_are_found_in_sets_and_in_functions_of_numpy() -> None:
     )
 
 
+def test_modes_compare_with_lists_and_arrays() -> None:
+    modes = tactum.solve(free_contact()).modes
+    assert modes == ["sticking"] and not modes != ["sticking"]  # noqa: SIM202
+    assert modes != ["sliding"] and modes != ["sticking", "sticking"] and modes != []
+    for names in (np.array(["sticking"]), np.array(["sticking"], dtype=object)):
+        assert (modes == names).tolist() == [True] and (modes != names).tolist() == [False]
+        assert (names == modes).tolist() == [True] and (names != modes).tolist() == [False]
+    assert (modes == tactum.ContactMode.sliding).tolist() == [False]
+    for wrong in (["stick"], ("stick",), np.array(["stick"])):
+        with pytest.raises(tactum.InvalidInput, match=r"mode: got 'stick'"):
+            modes == wrong  # noqa: B015
+    with pytest.raises(tactum.InvalidInput, match=r"comparison: got an array of shape \(3,\)"):
+        modes == np.array(["sticking"] * 3)  # noqa: B015
+    assert modes != None and modes != 3.5  # noqa: E711
+
+
+def test_statuses_of_many_contact_poses_compare_with_names() -> None:
+    start = np.stack([tactum.pose((0.5, 0.1, 0.0))] * 3)
+    start[1, 0, 0] = np.nan
+    found = tactum.contact_pose(BALL, BOX, (1.0, 0, 0), (-0.1, 0, 0), start=start)
+    assert (found.status == "converged").tolist() == [True, False, True]
+    assert (found.status == "invalid_input").tolist() == [False, True, False]
+    assert (found.status != "converged").tolist() == [False, True, False]
+    assert found.status[1] == "invalid_input" and found.status.dtype == np.uint8
+    with pytest.raises(tactum.InvalidInput, match=r"status: got 'done'; give one of 'converged'"):
+        found.status == "done"  # noqa: B015
+    again = pickle.loads(pickle.dumps(found))
+    assert (again.status == "converged").tolist() == [True, False, True]
+    one = tactum.contact_pose(BALL, BOX, (1.0, 0, 0), (-0.1, 0, 0), start=None)
+    assert one.status in set(tactum.ContactPoseStatus) and one.pose.shape == (4, 4)
+
+
 def test_a_result_is_neither_true_nor_false() -> None:
     result = tactum.distance(BALL, None, BOX, FAR)
     with pytest.raises(TypeError, match=r"Distance: a result is neither true nor false; .*collide"):
@@ -247,6 +279,13 @@ def test_functions_in_python_name_a_wrong_argument_too() -> None:
             tactum.decompose(BOX.to_mesh(), max_part=3)  # type: ignore[call-arg]
         ),
         "pair: b and X_WB are missing": lambda: tactum.plot.pair(BALL, None),  # type: ignore[attr-defined]
+        "retract: there is no argument 'd'; it takes X, tangent": lambda: tactum.se3.retract(
+            np.eye(4), d=np.zeros(6)
+        ),
+        "exp: tangent is missing": lambda: tactum.se3.exp(),
+        "distances: there is no argument 'tol'; did you mean 'tolerance'?": lambda: (
+            tactum.gpu.distances(None, None, None, None, tol=1e-3)
+        ),
     }
     for text, call in cases.items():
         assert message(call).startswith(text), message(call)
@@ -258,7 +297,15 @@ def test_numbers_are_the_shortest_that_read_back() -> None:
         tactum.Box(half_extents=(0.1, -0.1, 0.1))
     with pytest.raises(tactum.InvalidInput, match=r"^margin: got -1;"):
         tactum.Scene().contacts(margin=-1)
-    assert len(repr(tactum.distance(BALL, None, BOX, FAR))) <= 100
+    turned = tactum.pose((3.1, 1.0 / 3.0, 0.7), rotation_vector=(0.1, 0.2, 0.3))
+    cube = tactum.Box(half_extents=(1 / 3, 1 / 7, 1 / 9))
+    for value in (
+        tactum.distance(BALL, None, cube, turned),
+        tactum.collide(BALL, None, cube, turned),
+        cube.mass_properties(1 / 3),
+        tactum.distances(BALL, None, cube, np.stack([turned] * 1000), derivative=tactum.Exact()),
+    ):
+        assert len(repr(value)) <= 100 and "\n" not in repr(value)
 
 
 def test_other_names_lead_to_ours() -> None:

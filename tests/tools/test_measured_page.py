@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tools/measured_page.py and tools/robot_page.py: what pages with measured parts share, and one."""
+"""tools/measured_page.py, tools/robot_page.py and tools/bridges_page.py: what pages with measured parts
+share, and two of them."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 shared: Any = importlib.import_module("measured_page")
 robot_page: Any = importlib.import_module("robot_page")
+bridges_page: Any = importlib.import_module("bridges_page")
 
 
 def row(quantity: str, ours: float, **more: Any) -> dict[str, Any]:
@@ -59,3 +61,17 @@ def test_a_stale_file_is_named_and_then_written(
 
 def test_the_robot_page_is_that_of_the_results() -> None:
     assert robot_page.main(["--check"]) == 0
+
+
+def test_bridges_have_a_line_for_each_case() -> None:
+    rows = [
+        row(f"{name}, ratio", ours, holds=ours <= 3.0, goal=3.0)
+        for name, ours in zip(bridges_page.QUANTITIES, (1.2, 2.5, 4.04), strict=True)
+    ]
+    page = f"before\n{bridges_page.BEGIN}\nstale\n{bridges_page.END}\nafter\n"
+    text = bridges_page.written(page, {"machine": "this one", "rows": rows})
+    assert "| arm, cold | 1.2 | 2.5 | **4** |" in text and "2 of 3 goals met" in text
+
+
+def test_the_page_of_bridges_is_that_of_the_results() -> None:
+    assert bridges_page.main(["--check"]) == 0
