@@ -119,6 +119,12 @@ class Mesh {
   std::shared_ptr<const Data> data_;
 };
 
+/// Repairs a soup whose triangles repeat their corners: of vertices closer than 4 eps of the
+/// extent, axis by axis, the first stays and is the corner of all their triangles. Triangles that
+/// have no three different corners then, and vertices of no triangle, are left out; the rest keeps
+/// its order. Throws InvalidInput where no triangle is left.
+Mesh merge_duplicates(const Mesh& mesh);
+
 /// How often the surface winds around a point in the frame of the mesh: 1 inside a closed mesh that
 /// is oriented outward, 0 outside. Of an open mesh the generalised winding number, rounded to the
 /// nearest integer.

@@ -29,6 +29,7 @@ struct MeshFileOptions {
   /// Collada: turn what the file calls up to z. Programs that read robot descriptions leave the
   /// coordinates as they are.
   bool apply_up_axis = true;
+  bool merge_duplicates = false;  ///< repair: what merge_duplicates() of mesh.hpp makes of the mesh
 };
 
 /// The format is that of the ending .obj, .stl, .ply or .dae, in any case. Throws InvalidInput.

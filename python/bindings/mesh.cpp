@@ -67,11 +67,16 @@ void say_what_is_wrong_with(nb::handle path, const std::filesystem::path& file, 
   if (!std::filesystem::is_other(std::filesystem::status(file, ignored))) touch_file(path, mode);
 }
 
-Mesh from_file(nb::handle path, nb::handle scale, nb::handle solid, nb::handle apply_up_axis) {
+Mesh from_file(nb::handle path, nb::handle scale, nb::handle solid, nb::handle apply_up_axis,
+               nb::handle merge_duplicates, nb::handle max_bytes) {
   const std::filesystem::path from = to_path(path);
+  const int most = to_int(max_bytes, "max_bytes");
+  if (most < 0) throw InvalidInput("max_bytes", std::to_string(most), "give 0 or more");
   const MeshFileOptions options{.scale = to_double(scale, "scale"),
                                 .solid = to_flag(solid, "solid"),
-                                .apply_up_axis = to_flag(apply_up_axis, "apply_up_axis")};
+                                .max_bytes = static_cast<std::size_t>(most),
+                                .apply_up_axis = to_flag(apply_up_axis, "apply_up_axis"),
+                                .merge_duplicates = to_flag(merge_duplicates, "merge_duplicates")};
   try {
     return interruptible([&] { return read_mesh(from, options); });
   } catch (const InvalidInput&) {
@@ -299,15 +304,19 @@ solid: queries take the inside for filled; the mesh then has to be closed and or
       .def_static(
           "from_file", &from_file, "path"_a.none(), nb::kw_only(), "scale"_a.none() = 1.0,
           "solid"_a.none() = false, "apply_up_axis"_a.none() = true,
+          "merge_duplicates"_a.none() = false, "max_bytes"_a.none() = 1 << 30,
           nb::sig("def from_file(path: str | os.PathLike[str], *, scale: float = 1.0, "
-                  "solid: bool = False, apply_up_axis: bool = True) -> Mesh"),
+                  "solid: bool = False, apply_up_axis: bool = True, "
+                  "merge_duplicates: bool = False, max_bytes: int = 1073741824) -> Mesh"),
           R"(Reads OBJ, STL (text or binary), PLY (text or binary) or Collada (.dae), by the ending of the path.
 
 scale: coordinates are multiplied by it; 1e-3 for a file in millimetres. Polygons are cut into
 triangles. Of Collada, every geometry that the scene shows, in metres by the unit of the file;
 apply_up_axis=False leaves its axes alone, as programs that read robot descriptions do, else z is
-up. Raises InvalidInput with the file, the line and the remedy, and what open() raises for a file
-that cannot be read.)")
+up. merge_duplicates=True makes one of vertices closer than 4 eps of the extent, and leaves out
+triangles without three different corners and vertices of no triangle. A file of more than
+max_bytes is refused. Raises InvalidInput with the file, the line and the remedy, and what open()
+raises for a file that cannot be read.)")
       .def(
           "save",
           [](const Mesh& self, nb::handle path) {

@@ -27,7 +27,6 @@ namespace {
 
 constexpr std::string_view kFirstLine = "tactum-scene 1";
 constexpr std::size_t kLargestFile = std::size_t{1} << 31;  // bytes
-constexpr std::size_t kMostParts = 1'000'000;               // of one compound
 
 // -------------------------------------------------------------------------------------------------
 // writing
@@ -137,9 +136,6 @@ class GeometryList {
   }
 
   void write(std::span<const CompoundPart> parts) {
-    if (parts.size() > kMostParts)
-      throw InvalidInput("scene", "a compound of " + std::to_string(parts.size()) + " parts",
-                         "a file holds at most " + std::to_string(kMostParts) + " of each");
     std::vector<std::size_t> shapes;
     for (const CompoundPart& part : parts) shapes.push_back(number_of(part.shape));
     writer_.word("compound");
@@ -333,8 +329,6 @@ Shape read_shape(Reader& in) {
 
 Compound read_compound(Reader& in, const std::vector<Geometry>& geometries) {
   const auto num_parts = static_cast<std::size_t>(in.count("the number of parts", 1, 26));
-  if (num_parts > kMostParts)
-    in.fail(std::to_string(num_parts) + " parts", "give at most " + std::to_string(kMostParts));
   std::vector<CompoundPart> parts;
   for (std::size_t i = 0; i < num_parts; ++i) {
     in.end_line();

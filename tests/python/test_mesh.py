@@ -168,6 +168,24 @@ def test_collada(tmp_path: Path) -> None:
         tactum.Mesh.from_file(path)
 
 
+def test_duplicates_are_merged_on_request_and_files_have_a_limit(tmp_path: Path) -> None:
+    path = tmp_path / "soup.obj"
+    path.write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 4 5 6\nf 1 4 2\n"
+    )
+    as_it_is = tactum.Mesh.from_file(path)
+    assert as_it_is.vertices.shape == (6, 3) and as_it_is.report().num_duplicate_vertices == 2
+    merged = tactum.Mesh.from_file(path, merge_duplicates=True)
+    np.testing.assert_array_equal(merged.vertices, [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+    np.testing.assert_array_equal(merged.triangles, [(0, 1, 2), (0, 2, 3)])
+    size = path.stat().st_size
+    assert tactum.Mesh.from_file(path, max_bytes=size) == as_it_is
+    with pytest.raises(tactum.InvalidInput, match=f"raise max_bytes, which is {size - 1}"):
+        tactum.Mesh.from_file(path, max_bytes=size - 1)
+    with pytest.raises(tactum.InvalidInput, match="max_bytes"):
+        tactum.Mesh.from_file(path, max_bytes=-1)
+
+
 def test_collada_of_robots_is_as_coal_reads_it() -> None:
     """Every public robot of example-robot-data, beside another reader."""
     coal = pytest.importorskip("coal")

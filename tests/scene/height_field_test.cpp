@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "geometry/near_parts.hpp"
 #include "scene/scene_fixtures.hpp"
 #include "support/repetitions.hpp"
 #include "tactum/tactum.hpp"
@@ -98,6 +99,33 @@ TEST(HeightField, LevelGroundIsAFewBoxes) {
   }
 }
 
+/// A box over more than 100 000 prisms: what is looked at is under it, and a distance takes a few
+/// of them.
+TEST(HeightField, QueriesLookAtTheCellsUnderTheShape) {
+  Random random(3);
+  const HeightField field(random_heights(random, 257, 257, 0.01), {0.1, 0.1});
+  ASSERT_GT(field.parts().size(), 100'000U);
+  const Geometry ground(field), box(Shape(Box{.half_extents = {0.24, 0.13, 0.05}}));
+  for (int i = 0; i < 20; ++i) {
+    const Pose X{.translation = Vector3(random.uniform(-10, 10), random.uniform(-10, 10), 0.061)};
+    const Aabb under = box.aabb(X);
+    int num_looked_at = 0;
+    visit_near_pairs(PlacedGeometryPair(ground, {}, box, X), 0.02, [&](std::int32_t part, int) {
+      const CompoundPart& prism = field.parts()[static_cast<std::size_t>(part)];
+      const Aabb cell = prism.shape.aabb(prism.X_CP);
+      EXPECT_TRUE((cell.upper.array() >= under.lower.array() - 0.021).all());
+      EXPECT_TRUE((cell.lower.array() <= under.upper.array() + 0.021).all());
+      ++num_looked_at;
+    });
+    // 0.48 by 0.26 m and 0.02 m around are at most 7 by 4 cells of two prisms
+    EXPECT_LE(num_looked_at, 2 * 7 * 5);
+    EXPECT_GE(num_looked_at, 2 * 4 * 2);
+    const GeometryDistance found = distance(ground, {}, box, X);
+    EXPECT_EQ(found.status, Status::separated);
+    EXPECT_LT(found.support_calls, 500);  // about ten a prism
+  }
+}
+
 /// A plane slope: its volume, its box, and what stands on it.
 TEST(HeightField, Slope) {
   Eigen::MatrixXd heights(5, 4);
@@ -118,19 +146,24 @@ TEST(HeightField, Slope) {
 /// A box on level ground has contacts under it, and none elsewhere.
 TEST(HeightField, ContactsInAScene) {
   Scene scene;
-  scene.add({.geometry = HeightField(Eigen::MatrixXd::Zero(31, 31), {0.1, 0.1})});
-  scene.add({.geometry = Shape(Box{.half_extents = {0.2, 0.1, 0.1}}),
-             .X = {.translation = Vector3(0.03, 0.02, 0.0999)}});
-  std::vector<PartPatch> patches;
-  contact_patches(HeightField(Eigen::MatrixXd::Zero(31, 31), {0.1, 0.1}), {},
-                  Shape(Box{.half_extents = {0.2, 0.1, 0.1}}),
-                  {.translation = Vector3(0.03, 0.02, 0.0999)}, {.cutoff = 0.0}, patches);
-  ASSERT_FALSE(patches.empty());
-  for (const PartPatch& part : patches) {
-    EXPECT_NEAR(part.patch.normal.z(), 1.0, 1e-9);
-    EXPECT_NEAR(part.patch.distances[0], -1e-4, 1e-9);
+  const SceneId ground = scene.add(
+      {.geometry = HeightField(Eigen::MatrixXd::Zero(31, 31), {0.1, 0.1})});
+  const SceneId box = scene.add({.geometry = Shape(Box{.half_extents = {0.2, 0.1, 0.1}}),
+                                 .X = {.translation = Vector3(0.03, 0.02, 0.0999)}});
+  scene.add({.geometry = Shape(Sphere{.radius = 0.1}), .X = {.translation = {0.5, 0.5, 0.11}}});
+  SceneContacts found;
+  ASSERT_TRUE(scene.contacts({.margin = 0.0, .num_threads = 1}, found));
+  ASSERT_EQ(found.pairs.size(), 1U);
+  EXPECT_EQ(std::minmax(found.pairs[0].first, found.pairs[0].second), std::minmax(ground, box));
+  Vector3 lower = Vector3::Constant(9.0), upper = -lower;
+  for (const SceneContact& contact : found.contacts) {
+    EXPECT_NEAR(std::abs(contact.normal.z()), 1.0, 1e-9);
+    EXPECT_NEAR(contact.distance, -1e-4, 1e-9);
+    const Vector3 middle = 0.5 * (contact.point_a + contact.point_b);
+    lower = lower.cwiseMin(middle), upper = upper.cwiseMax(middle);
   }
-  EXPECT_EQ(scene.pairs(0.0).size(), 1U);
+  EXPECT_NEAR((lower - Vector3(-0.17, -0.08, -5e-5)).norm(), 0.0, 1e-9);
+  EXPECT_NEAR((upper - Vector3(0.23, 0.12, -5e-5)).norm(), 0.0, 1e-9);
 }
 
 std::string field_of(const Eigen::MatrixXd& heights, const Eigen::Vector2d& spacing,

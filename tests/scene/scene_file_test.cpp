@@ -98,6 +98,16 @@ TEST(SceneFile, LargeHeightFieldsComeBack) {
   EXPECT_EQ(Scene::from_text(text).object(0).geometry, scene.object(0).geometry);
 }
 
+/// What is saved can be loaded: a compound in a file has no limit of its own.
+TEST(SceneFile, CompoundsOfManyPartsComeBack) {
+  const Shape ball(Sphere{.radius = 1.0});
+  std::vector<CompoundPart> parts;
+  for (int i = 0; i < 100'001; ++i) parts.push_back({ball, {.translation = {1.0 * i, 0.0, 0.0}}});
+  Scene scene;
+  scene.add({.geometry = Compound(parts)});
+  EXPECT_EQ(Scene::from_text(scene.to_text()).object(0).geometry, scene.object(0).geometry);
+}
+
 TEST(SceneFile, FilesAreReplacedWhole) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() /
                                        "tactum_scene_file_test";

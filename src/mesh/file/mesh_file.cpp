@@ -99,6 +99,17 @@ std::string ply_bytes(const Mesh& mesh) {
   return bytes;
 }
 
+Mesh mesh_as_it_is(std::string_view bytes, MeshFormat format, const std::string& name,
+                   const MeshFileOptions& options) {
+  switch (format) {
+    case MeshFormat::obj: return read_obj(bytes, name, options);
+    case MeshFormat::stl: return read_stl(bytes, name, options);
+    case MeshFormat::ply: return read_ply(bytes, name, options);
+    case MeshFormat::dae: return read_dae(bytes, name, options);
+  }
+  throw InvalidInput("format", std::to_string(static_cast<int>(format)), "give a MeshFormat");
+}
+
 }  // namespace
 
 Mesh parse_mesh(std::string_view bytes, MeshFormat format, const std::string& name,
@@ -107,13 +118,13 @@ Mesh parse_mesh(std::string_view bytes, MeshFormat format, const std::string& na
   if (bytes.size() > options.max_bytes)
     refuse_file(name, 0, std::to_string(bytes.size()) + " bytes",
                 "raise max_bytes, which is " + std::to_string(options.max_bytes));
-  switch (format) {
-    case MeshFormat::obj: return read_obj(bytes, name, options);
-    case MeshFormat::stl: return read_stl(bytes, name, options);
-    case MeshFormat::ply: return read_ply(bytes, name, options);
-    case MeshFormat::dae: return read_dae(bytes, name, options);
+  Mesh mesh = mesh_as_it_is(bytes, format, name, options);
+  if (!options.merge_duplicates) return mesh;
+  try {
+    return merge_duplicates(mesh);
+  } catch (const InvalidInput& error) {
+    refuse_file(name + ": " + error.field(), 0, error.value(), error.remedy());
   }
-  throw InvalidInput("format", std::to_string(static_cast<int>(format)), "give a MeshFormat");
 }
 
 Mesh read_mesh(const fs::path& path, const MeshFileOptions& options) {

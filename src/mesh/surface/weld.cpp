@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "math/epsilon.hpp"
+#include "tactum/mesh.hpp"
 
 namespace tactum {
 namespace {
@@ -104,6 +105,32 @@ std::vector<std::int32_t> welded(const Points& points, double tolerance) {
 double weld_tolerance(const Points& points) {
   const Vector3 extent = points.rowwise().maxCoeff() - points.rowwise().minCoeff();
   return 4.0 * kEpsilon * extent.maxCoeff();
+}
+
+Mesh merge_duplicates(const Mesh& mesh) {
+  Points vertices = mesh.vertices();
+  Triangles triangles = mesh.triangles();
+  const std::vector<std::int32_t> first = welded(vertices, weld_tolerance(vertices));
+  std::vector<std::int32_t> number(first.size(), -1);  // of a vertex that stays: its new index
+  Eigen::Index num_triangles = 0;
+  for (Eigen::Index t = 0; t < triangles.cols(); ++t) {
+    Eigen::Vector3i corners = triangles.col(t);
+    for (std::int32_t& corner : corners) corner = first[static_cast<std::size_t>(corner)];
+    if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) continue;
+    for (const std::int32_t corner : corners) number[static_cast<std::size_t>(corner)] = 0;
+    triangles.col(num_triangles++) = corners;
+  }
+  std::int32_t num_vertices = 0;
+  for (std::size_t i = 0; i < number.size(); ++i) {
+    if (number[i] < 0) continue;
+    vertices.col(num_vertices) = mesh.vertices().col(static_cast<Eigen::Index>(i));
+    number[i] = num_vertices++;
+  }
+  vertices.conservativeResize(3, num_vertices);
+  triangles.conservativeResize(3, num_triangles);
+  for (std::int32_t& corner : triangles.reshaped())
+    corner = number[static_cast<std::size_t>(corner)];
+  return {std::move(vertices), std::move(triangles), mesh.is_solid()};
 }
 
 }  // namespace tactum

@@ -72,6 +72,22 @@ TEST(MeshFile, SaysWhichFileAndWhy) {
   EXPECT_NE(message_of([&] { parse_mesh("", static_cast<MeshFormat>(9), "x"); }), "");
 }
 
+TEST(MeshFile, DuplicatesAreMergedOnRequest) {
+  const std::string text =
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nv 0 1 1e-16\nv 0 0 1\nf 1 2 3\nf 4 5 6\nf 1 4 2\n";
+  const auto read = [](const std::string& bytes, bool merge) {
+    return parse_mesh(bytes, MeshFormat::obj, "x", {.scale = 2.0, .merge_duplicates = merge});
+  };
+  EXPECT_EQ(read(text, false).report().num_duplicate_vertices, 2);
+  const Mesh merged = read(text, true);
+  ASSERT_EQ(merged.vertices().cols(), 4);
+  ASSERT_EQ(merged.triangles().cols(), 2);  // the third has two equal corners
+  EXPECT_EQ(merged.triangles().col(1), Eigen::Vector3i(0, 2, 3));
+  EXPECT_EQ(merged.vertices().col(3), Vector3(0, 0, 2));
+  EXPECT_EQ(message_of([&] { read("v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n", true); }).find("x: "),
+            0U);
+}
+
 /// Everything that the fuzz targets start from or have found.
 TEST(MeshFile, TheKeptCorpusHolds) {
   const fs::path corpus = fs::path(TACTUM_TEST_DATA) / ".." / "fuzz" / "corpus";

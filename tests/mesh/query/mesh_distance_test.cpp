@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 
+#include "mesh/query/integer_triangles.hpp"
 #include "mesh/query/mesh_query_checks.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/repetitions.hpp"
@@ -84,6 +86,33 @@ RawMesh any_triangles(Random& random, int count, bool collinear) {
     if (random.chance(0.1)) raw.triangles(1, t) = raw.triangles(0, t);
   }
   return raw;
+}
+
+/// On a grid the truth is decided in integers: no rounding is in it.
+TEST(MeshDistance, CrossingsAreThoseOfExactPredicates) {
+  Random random(90);
+  int crossing = 0, apart = 0;
+  for (int mesh = 0; mesh < testing::repetitions(400); ++mesh) {
+    const auto triangles_a = testing::integer_triangles(random, 1 + random.below(6), 6),
+               triangles_b = testing::integer_triangles(random, 1 + random.below(6), 6);
+    const Mesh a = testing::raw_mesh(triangles_a).surface(),
+               b = testing::raw_mesh(triangles_b).surface();
+    for (int i = 0; i < 25; ++i) {
+      const testing::IntegerPose X = testing::integer_pose(random, 9);
+      const bool truth = std::ranges::any_of(triangles_b, [&](const auto& t) {
+        const testing::IntegerTriangle moved = {X * t[0], X * t[1], X * t[2]};
+        return std::ranges::any_of(triangles_a,
+                                   [&](const auto& own) { return testing::meet(own, moved); });
+      });
+      const GeometryDistance found = distance(a, {}, b, X.pose());
+      ASSERT_EQ(collide(a, {}, b, X.pose()).colliding, truth) << mesh << " " << i;
+      ASSERT_EQ(found.status != Status::separated, truth) << mesh << " " << i;
+      ASSERT_EQ(found.lower > 0.0, !truth) << mesh << " " << i;
+      (truth ? crossing : apart) += 1;
+    }
+  }
+  EXPECT_EQ(crossing + apart, 25 * testing::repetitions(400));
+  EXPECT_GT(std::min(crossing, apart), testing::repetitions(2000));
 }
 
 TEST(MeshDistance, OfSmallMeshesIsThatOfAllPairsOfTriangles) {
