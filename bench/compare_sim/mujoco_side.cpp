@@ -79,7 +79,8 @@ class MujocoSide final : public Side {
       const Eigen::Vector3d force = Eigen::Vector3d(all[row + 1], all[row + 2], all[row]) /
                                     force_unit;
       Eigen::Vector3d velocity(after[row + 1], after[row + 2], after[row]);
-      velocity.z() += std::max(contact.dist, 0.0) / dt;
+      // surfaces that come closer than the margin push each other apart
+      velocity.z() += std::max(contact.dist - contact.includemargin, 0.0) / dt;
       velocity /= dt * velocity_unit;
       velocity.z() += mu * velocity.head<2>().norm();
       worst = std::max({worst, (force - in_cone(force, mu)).norm(),

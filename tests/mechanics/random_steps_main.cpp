@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tactum_random_steps N [SEED]: N steps over random scenes of bodies and robots. Fails where a
-// number is not finite or energy grows without a reason.
+// tactum_random_steps N [SEED]: N steps over random scenes of bodies and robots, some of which have
+// restitution, compliance, compounds, closures or controls. Fails where a number is not finite or
+// energy grows without a reason.
 #include <cstdio>
 #include <cstdlib>
 
