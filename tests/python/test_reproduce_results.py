@@ -34,7 +34,6 @@ WITHOUT_RESULTS = {
     "posture-fridge",
     "posture-car",
     "posture-at-work",
-    "mpc-bumpy",
 }
 OWN_TOOL = {"gpu-scaling"}  # its report is docs/reproduce/gpu-scaling.json: see test_gpu_page.py
 
