@@ -13,6 +13,7 @@ import importlib.util
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -284,6 +285,18 @@ def add_index(app: Sphinx, exception: Exception | None) -> None:
         shutil.copy(Path(app.outdir) / f"{root_doc}.html", Path(app.outdir) / "index.html")
 
 
+def add_playground(app: Sphinx, error: Exception | None) -> None:
+    """Makes the recorded tour that the page on the viewer links to, or a page that says what makes it."""
+    if error is not None or app.builder.name != "html":
+        return
+    path = Path(app.outdir) / "playground.html"
+    if importlib.util.find_spec("viser") is None:
+        path.write_text("<!doctype html><p>The tour is made where viser is installed: ./run docs</p>\n")
+        return
+    command = [sys.executable, "-m", "tactum", "play", "--html", str(path)]
+    subprocess.run(command, check=True, capture_output=True, cwd=app.outdir)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", run_doxygen)
     app.connect("builder-inited", set_docstrings, priority=900)
@@ -292,4 +305,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", leave_out_fields, priority=100)
     app.connect("html-page-context", limit_sidebar, priority=100)
     app.connect("build-finished", add_index)
+    app.connect("build-finished", add_playground)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -94,7 +94,8 @@ void bind_sphere(nb::module_& m) {
           "center: (3,) in metres. radius: in metres, zero or more; inf holds everything.")
       .def_prop_ro(
           "center", [](const BoundingSphere& self) { return to_frozen_array(self.center); },
-          nb::sig("def center(self) -> " TACTUM_FLOAT_ARRAY), "Center, (3,) in metres.")
+          nb::sig("def center(self) -> " TACTUM_FLOAT_ARRAY),
+          "Center, (3,) in metres, in the frame of what is inside.")
       .def_prop_ro(
           "radius", [](const BoundingSphere& self) { return self.radius; }, "Radius in metres.")
       .def("__repr__", [](const BoundingSphere& self) {

@@ -118,8 +118,8 @@ InvalidInput with the smallest big radius that works when the one given is too s
       .def_prop_ro(
           "points", [](const Class& self) { return frozen(nb::cast(points(self))); },
           nb::sig("def points(self) -> " TACTUM_FLOAT_ARRAY),
-          "(N, 3) points that carry a small sphere, in the order given; all others are "
-          "covered. A new array each time.")
+          "(N, 3) points that carry a small sphere, in metres in the frame of the shape, in the "
+          "order given; all others are covered. A new array each time.")
       .def_prop_ro(
           "faces", [](const Class& self) { return frozen(nb::cast(faces(self))); },
           nb::sig("def faces(self) -> " TACTUM_INT_ARRAY),

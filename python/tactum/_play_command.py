@@ -10,7 +10,8 @@ from . import _view_command, view
 
 DESCRIPTION = """Opens a page with two shapes to drag. It shows distance, proved bounds, witness points and normal; the
 gradient by each estimator as an arrow; the cloud of perturbed witness points and the weights of the
-smoothed support; and, in a second tab, a throw with the landings that its derivative predicts.
+smoothed support; and, in a second tab, a throw with the landings that its derivative predicts, and
+a target that is hit by following it.
 
 A and B are written as for `tactum distance`: box:half_extents=0.1,0.2,0.3, stp:points.npy,...,
 part.obj. Needs viser: pip install 'tactum[view]'; the throw needs tactum[sim]."""

@@ -4,6 +4,7 @@ derivative predicts, and a target that is hit by following the derivative."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ class ThrowPart:
             color=(226, 170, 20),
             side="double",
         )
-        scene.add_label("/throw/target/label", "target", position=(0.0, 0.0, 0.06))
+        self.label = scene.add_label("/throw/target/label", "target", position=(0.0, 0.0, 0.06))
         gui.add_markdown(INTRODUCTION)
         gui.add_button("hit the target", color="green").on_click(lambda _: self.aim())
         self.landing = gui.add_html("")
@@ -95,7 +96,8 @@ class ThrowPart:
             f"/throw/{name}",
             parts.reshape(-1, 2, 3).astype(np.float32),
             shades.reshape(-1, 2, 3).astype(np.uint8),
-            line_width=3.0,
+            thickness=3.0,
+            thickness_units="screen",
         )
 
     def throw(self) -> _play_answers.Throw:
@@ -117,28 +119,43 @@ class ThrowPart:
             )
         return found
 
+    def _draw_tries(self, tries: list[_play_answers.Try], of: int) -> None:
+        """The first tries, of so many; the box of the last of them."""
+        share = np.linspace(0.0, 1.0, of)[: len(tries), None]
+        colors = (1.0 - share) * FIRST_TRY + share * np.array(LAST_TRY)
+        self._draw_paths("tries", np.array([one.positions for one in tries]), colors)
+        for name in ("simulated", "predicted"):
+            self._draw_paths(name, np.zeros((1, 1, 3)), np.zeros((1, 3)))
+        self._draw_box(tries[-1].poses)
+        rows = "".join(
+            f"<tr><td>{_play_answers.dot(color)} try {k}</td><td>{1000.0 * one.miss:.2f} mm off</td></tr>"
+            for k, (one, color) in enumerate(zip(tries, colors.astype(int), strict=True), 1)
+        )
+        verdict = "hit" if tries[-1].hit else "not hit: no step along the derivative comes nearer"
+        self.landing.content = _play_answers.panel(f"<table>{rows}</table><b>{verdict}</b>")
+
     def aim(self) -> list[_play_answers.Try]:
         """Correct the throw until it hits the target; draw every try."""
         with self._lock, self.server.atomic():
             target = np.asarray(self.target.position, dtype=np.float64)[:2]
             tries = _play_answers.aim(self.model, self.velocity(), target)
-            share = np.linspace(0.0, 1.0, len(tries))[:, None]
-            colors = (1.0 - share) * FIRST_TRY + share * np.array(LAST_TRY)
-            self._draw_paths("tries", np.array([one.positions for one in tries]), colors)
-            for name in ("simulated", "predicted"):
-                self._draw_paths(name, np.zeros((1, 1, 3)), np.zeros((1, 3)))
-            self._draw_box(tries[-1].poses)
-            rows = "".join(
-                f"<tr><td>{_play_answers.dot(color)} try {k}</td><td>{1000.0 * one.miss:.2f} mm off</td></tr>"
-                for k, (one, color) in enumerate(zip(tries, colors.astype(int), strict=True), 1)
-            )
-            verdict = (
-                "hit" if tries[-1].hit else "not hit: no step along the derivative comes nearer"
-            )
-            self.landing.content = _play_answers.panel(f"<table>{rows}</table><b>{verdict}</b>")
+            self._draw_tries(tries, len(tries))
             self._quiet = True
             try:
                 self.forward.value, self.sideways.value = (float(v) for v in tries[-1].velocity[:2])
             finally:
                 self._quiet = False
         return tries
+
+    def tour(self) -> Iterator[float]:
+        """A throw with what the derivative says of others, then each try at the target; each is drawn,
+        and lasts that many seconds. The label of the target says how far off it is."""
+        found = self.throw()
+        self.label.text = f"changed by {float(self.change.value):.2f} m/s: foretold within {1000.0 * found.worst:.2f} mm"
+        yield 4.0
+        tries = self.aim()
+        for count in range(1, len(tries) + 1):
+            self._draw_tries(tries[:count], len(tries))
+            self.label.text = f"try {count}: {1000.0 * tries[count - 1].miss:.2f} mm off"
+            yield 1.5 if count < len(tries) else 4.0
+        self.label.text = "target"

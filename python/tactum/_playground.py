@@ -213,7 +213,19 @@ class Playground:
             )
 
     def tour(self, frames: int = 90) -> Iterator[float]:
-        """B goes around A; each moment is drawn, and lasts that many seconds."""
+        """B goes around A; then, where the shapes are about as large as a throw and the simulator is
+        there, the second part. Each moment is drawn, and lasts that many seconds."""
+        yield from self._pair_tour(frames)
+        if self.throwing is not None and 0.1 < self._size < 1.0:
+            for name, root in self.roots.items():
+                root.visible = name == PARTS[1]
+            # a recording has one camera: it sees both parts
+            self.backend.look_at(np.array([0.4, 0.1, 0.1]), 0.7)
+            yield from self.throwing.tour()
+            for name, root in self.roots.items():
+                root.visible = name == PARTS[0]
+
+    def _pair_tour(self, frames: int) -> Iterator[float]:
         for turn in np.linspace(0.0, 2.0 * np.pi, frames):
             radius = self._size * (0.62 + 0.14 * np.cos(3.0 * turn))
             self.gizmos[1].position = radius * np.array(

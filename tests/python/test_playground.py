@@ -158,6 +158,29 @@ def test_the_derivative_hits_a_target() -> None:
         assert np.linalg.norm(rests - target) == pytest.approx(tries[-1].miss)
 
 
+def test_a_tour_shows_a_throw_that_hits() -> None:
+    pytest.importorskip("viser", reason="the viewer needs viser: pip install tactum[view]")
+    pytest.importorskip("tactum.sim", reason="the simulator is built where Pinocchio is")
+    from tactum._playground import PARTS, Playground, default_shapes
+
+    playground = Playground(*default_shapes(), port=0)
+    try:
+        assert playground.throwing is not None
+        seen = []
+        for _ in playground.tour(3):
+            shown = [name for name, root in playground.roots.items() if root.visible]
+            seen.append((shown, playground.throwing.label.text))
+        assert [name for name, _ in seen] == [[PARTS[0]]] * 3 + [[PARTS[1]]] * (len(seen) - 3)
+        offs = [float(text.split()[2]) for _, text in seen[4:]]
+        assert len(offs) > 1 and offs == sorted(offs, reverse=True) and offs[-1] < 0.1
+        # where the box of the last try rests, by the words of the panel
+        assert playground.throwing.landing.content.count("mm off") == len(offs)
+        assert "<b>hit</b>" in playground.throwing.landing.content
+        assert playground.roots[PARTS[0]].visible and not playground.roots[PARTS[1]].visible
+    finally:
+        playground.close()
+
+
 def test_a_tour_becomes_a_page(tmp_path: Path) -> None:
     pytest.importorskip("viser", reason="the viewer needs viser: pip install tactum[view]")
     from tactum._playground import Playground
