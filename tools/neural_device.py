@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import platform
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from tactum.neural.device import DeviceNetwork, codes_of, tiles_of
 from tactum.neural.objects import ObjectSet
 from tactum.neural.simulation import poses_of
 from tactum.neural.training import network_of
+from tactum.neural.weights import file_digest
 
 DEVICE = torch.device("cuda")
 ROWS = 1 << 24  #: poses of a timed batch
@@ -106,6 +108,7 @@ def network_report(path: Path, sets: dict[str, Any], objects: ObjectSet) -> dict
     view = (2 * size.features + 48) * size.hidden + 2 * size.hidden**2
     report: dict[str, Any] = {
         "weights": path.name,
+        "sha256": file_digest(path),
         "size": size.as_text(),
         "layer_operations": 2 * (2 * view + size.hidden**2),
         "cells": float(codes.occupied.sum(1).mean()),
@@ -230,6 +233,7 @@ def main() -> int:
     sets = {name: labels.load_tests(options.data / f"{name}.npz") for name in SETS}
     report: dict[str, Any] = {
         "device": torch.cuda.get_device_name(),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "processor": platform.processor() or platform.machine(),
         "networks": [],
     }

@@ -5,6 +5,10 @@ docs/reproduce once there are some, from the reports in docs.
 
     python tools/neural_page.py          bring the generated parts of the pages up to date
     python tools/neural_page.py --check  fail where they are not those of the committed JSON
+    python tools/neural_page.py --plot FILE
+                                         draw accuracy by distance on poses near contact, and
+                                         accuracy against checks a second on a GPU, which needs
+                                         matplotlib
 
 neural-report.json is what `tactum neural evaluate` wrote, neural-training.json the curves of
 `tactum neural train` and neural-training-start.json those of the run that it began with, neural-manifest.json what `tactum neural label` wrote, neural-efficiency.json
@@ -159,6 +163,26 @@ def rate(value: float) -> str:
     return f"{1e-9 * value:.2f} G" if value >= 1e8 else f"{1e-6 * value:.3g} M"
 
 
+GOAL, GOAL_WIDTH = 1.5e9, "128"  # checks a second, and the width that it was set for
+
+
+def work_text(network: Report) -> str:
+    """What a check costs and how many there are, as sentences."""
+    rates = [network["speed"]["fused"][count] for count in ("64", "1024", "65536")]
+    work, most = network["layer_operations"], max(rates)
+    text = (
+        f"Its dense layers are {1e-6 * work:.2f} million operations a check, "
+        f"{1e-15 * work * most:.2f} PFLOP/s at its fastest, {rate(most)} checks a second; an object "
+        f"has {network['cells']:.0f} cells with points in the mean."
+    )
+    if network["size"]["hidden"] == GOAL_WIDTH:
+        text += (
+            f" Where 64 poses or more share a pair, it does {min(rates) / GOAL:.2f} to "
+            f"{most / GOAL:.2f} times the {rate(GOAL)} checks a second that were the goal."
+        )
+    return text
+
+
 def device(report: Report) -> str:
     """Accuracy and speed on one GPU, and how far the kernel is from double precision."""
     body, notes = [], []
@@ -166,23 +190,25 @@ def device(report: Report) -> str:
         size = network["size"]
         name = f"network, {size['features']} features, width {size['hidden']}"
         sets, fast = network["sets"], network["speed"]
-        few, many = (fast["fused"][count] for count in ("1", "65536"))
+        rates = [rate(fast["fused"][count]) for count in ("1", "64", "65536")]
         accuracies = [percent(sets[f"{group}-uniform"]["kernel"]) for group in SETS]
-        body.append([f"{name}: one kernel", *accuracies, rate(few), rate(many)])
+        body.append([f"{name}: one kernel", *accuracies, *rates, ""])
         accuracies = [percent(sets[f"{group}-uniform"]["torch"]) for group in SETS]
-        body.append([f"{name}: PyTorch", *accuracies, "", rate(fast["torch"])])
+        body.append([f"{name}: PyTorch", *accuracies, "", rate(fast["torch"]), "", ""])
         own = network["agreement"]
         notes.append(
             f"Width {size['hidden']}: the logits of {own['rows']} poses near contact differ from "
             f"those in double precision by {own['median']:.2g} in the median and {own['largest']:.2g} "
             f"at most, where their standard deviation is {own['logit_spread']:.2g}; "
-            f"{own['other_side']} change sides."
+            f"{own['other_side']} change sides. {work_text(network)}"
         )
     for entry in report.get("baselines", []):
         name = f"{entry['name']}, {entry['setting']}"
-        body.append([name, "", percent(entry["accuracy"]), "", "", rate(entry["rate"])])
-    head = ["", *SETS.values(), "checks a second, no two poses of one pair", "65,536 of each pair"]
-    return f"{report['device']}.\n\n{table(head, body)}\n\n" + "\n".join(notes)
+        body.append([name, "", percent(entry["accuracy"]), "", "", "", "", rate(entry["rate"])])
+    head = ["", *SETS.values(), "checks a second, no two poses of one pair", "64 of each pair"]
+    head += ["65,536 of each pair", "poses of the test set, in its order"]
+    place = f"{report['device']} ({report['date']})"
+    return f"{place}.\n\n{table(head, body)}\n\n" + "\n".join(notes)
 
 
 def simulation(report: Report) -> str:
@@ -208,7 +234,7 @@ def simulation(report: Report) -> str:
     ]
     size = report["size"]
     text = (
-        f"{report['device']}, {report['environments']} environments; a network of "
+        f"{report['device']} ({report['date']}), {report['environments']} environments; a network of "
         f"{size['features']} features and width {size['hidden']}.\n\n{table(head, body)}"
     )
     rows = [
@@ -249,6 +275,52 @@ def parts() -> dict[Path, dict[str, str]]:
     return made
 
 
+def draw_near(axes: Any, report: Report) -> None:
+    """Accuracy by distance on poses near contact, from the report of locc-accuracy-speed."""
+    centers = {"0 to 1": 0.5, "1 to 2": 1.5, "2 to 5": 3.5, "5 to 10": 7.5, "10 to inf": 15.0}
+    for group in SETS:
+        values = {
+            row["quantity"].removeprefix("accuracy, ").removesuffix(" mm"): row["ours"]
+            for row in report["rows"]
+            if row["case"] == f"{group}, slide" and row["quantity"].startswith("accuracy, ")
+        }
+        axes.plot(centers.values(), [values[bin] for bin in centers], "o-", label=SETS[group])
+    axes.set_xlabel("|distance| / mm")
+    axes.set_ylabel("accuracy")
+    axes.set_title("poses near contact")
+    axes.legend(fontsize=8)
+
+
+def draw_device(axes: Any, report: Report) -> None:
+    """Accuracy on uniform poses of unknown objects against checks a second on the GPU."""
+    for network in report["networks"]:
+        right = network["sets"]["unknown-uniform"]["kernel"]
+        fused = network["speed"]["fused"]
+        rates = [fused[count] for count in ("1", "16", "64", "1024", "65536")]
+        label = f"network of width {network['size']['hidden']}, 1 to 65,536 poses of a pair"
+        axes.plot(rates, [right] * len(rates), "o-", label=label)
+    for name in dict.fromkeys(entry["name"] for entry in report["baselines"]):
+        own = [entry for entry in report["baselines"] if entry["name"] == name]
+        axes.plot([e["rate"] for e in own], [e["accuracy"] for e in own], "s--", label=name)
+    axes.set_xscale("log")
+    axes.set_xlabel("checks a second")
+    axes.set_ylabel("accuracy")
+    axes.set_title(f"{report['device']}: uniform poses of unknown objects")
+    axes.legend(fontsize=7)
+
+
+def plot(path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11.0, 4.2), dpi=110, facecolor="white", layout="constrained")
+    left, right = figure.subplots(1, 2)
+    results = PAGES / "reproduce" / "results" / "locc-accuracy-speed.json"
+    draw_near(left, json.loads(results.read_text(encoding="utf-8")))
+    device_report = PAGES / "neural-device.json"
+    draw_device(right, json.loads(device_report.read_text(encoding="utf-8")))
+    figure.savefig(path)
+
+
 def rewritten(page: str, texts: dict[str, str]) -> str:
     for name, text in texts.items():
         begin, end = f"<!-- neural:{name}:begin -->", f"<!-- neural:{name}:end -->"
@@ -264,7 +336,11 @@ def main(argv: list[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--check", action="store_true", help="only compare")
+    parser.add_argument("--plot", type=Path, help="file of the picture")
     options = parser.parse_args(argv)
+    if options.plot is not None:
+        plot(options.plot)
+        return 0
     stale = False
     for path, texts in parts().items():
         page = path.read_text(encoding="utf-8")

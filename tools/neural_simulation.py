@@ -41,6 +41,7 @@ from tactum.neural.simulation import (
     shaking,
 )
 from tactum.neural.training import network_of
+from tactum.neural.weights import file_digest
 
 DEVICE = torch.device("cuda")
 DENSITY = 500.0  #: kg/m^3
@@ -238,7 +239,9 @@ def begun_report(setting: Setting, options: argparse.Namespace) -> dict[str, Any
         kept = {name: found for name, found in former.items() if not name.startswith(options.only)}
     return {
         "device": torch.cuda.get_device_name(),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "weights": options.weights.name,
+        "sha256": file_digest(options.weights),
         "size": setting.size,
         "environments": ENVIRONMENTS,
         "steps": STEPS,

@@ -9,7 +9,10 @@
 //            chooses a threshold with a stated miss rate and puts an exact check behind it.
 // Symmetry   a common motion of both objects changes nothing, and neither does their order, apart
 //            from rounding.
-// Gradient   the prediction has continuous derivatives by the pose.
+// Gradient   the prediction is continuous in the pose, and the weights that choose cells have
+//            continuous derivatives by it. The gradient of the prediction has jumps: the layers of
+//            the predictor end in max(x, 0), and where one of their units switches on or off, its
+//            share of the gradient comes or goes at once.
 //
 // This is the reference: plain double precision on one core. Training is in Python (tactum.neural).
 #pragma once

@@ -142,28 +142,6 @@ def test_implicit_surfaces_take_the_arguments_of_collides() -> None:
         gpu_baselines.implicit_surface_distances(*sides[:2], other, sides[3])
 
 
-@needs_gpu
-def test_on_a_gpu_the_baselines_agree_with_the_exact_query_away_from_contact() -> None:
-    torch = pytest.importorskip("torch")
-    hulls = [tactum.Compound([(SHAPES[k], None)]) for k in (1, 3)]
-    meshes = [SHAPES[k].to_mesh() for k in (1, 3)]
-    table = gpu.ShapeTable(hulls)
-    surfaces = gpu_baselines.ImplicitSurfaces(meshes, num_points=2000, resolution=64)
-    index = torch.from_numpy(np.tile(np.int32([0, 1]), 1000)).cuda()
-    X_WA, X_WB = (torch.from_numpy(random_poses(2000, seed, 0.5)).cuda() for seed in (2, 3))
-    exact = gpu.distances((table, index), X_WA, (table, index), X_WB)
-    hits = gpu_baselines.uniform_flow_collides(
-        (table, index), X_WA, (table, index), X_WB, iterations=32
-    )
-    near = gpu_baselines.implicit_surface_distances(
-        (surfaces, index), X_WA, (surfaces, index), X_WB
-    )
-    clear = exact.distance.abs() > 0.05
-    assert int(clear.sum()) > 1000
-    assert torch.equal((hits > 0)[clear], (exact.distance < 0.0)[clear])
-    assert float(((near <= 0.0) == (exact.distance < 0.0))[clear].double().mean()) > 0.99
-
-
 @pytest.mark.usefixtures("stand_in")
 def test_results_go_to_the_arrays_given() -> None:
     index_a, X_WA, index_b, X_WB = batch()
@@ -467,6 +445,28 @@ def test_on_a_gpu_jacobians_are_those_of_the_library() -> None:
         # largest error is 2e-4, and 1 % are above 5e-6
         assert np.median(error) < 1e-8 and np.quantile(error, 0.99) < 1e-4, name
         assert np.count_nonzero(error > 1e-3) <= 5 and np.max(error) < 1.0, name
+
+
+@needs_gpu
+def test_on_a_gpu_the_baselines_agree_with_the_exact_query_away_from_contact() -> None:
+    torch = pytest.importorskip("torch")
+    hulls = [tactum.Compound([(SHAPES[k], None)]) for k in (1, 3)]
+    meshes = [SHAPES[k].to_mesh() for k in (1, 3)]
+    table = gpu.ShapeTable(hulls)
+    surfaces = gpu_baselines.ImplicitSurfaces(meshes, num_points=2000, resolution=64)
+    index = torch.from_numpy(np.tile(np.int32([0, 1]), 1000)).cuda()
+    X_WA, X_WB = (torch.from_numpy(random_poses(2000, seed, 0.5)).cuda() for seed in (2, 3))
+    exact = gpu.distances((table, index), X_WA, (table, index), X_WB)
+    hits = gpu_baselines.uniform_flow_collides(
+        (table, index), X_WA, (table, index), X_WB, iterations=32
+    )
+    near = gpu_baselines.implicit_surface_distances(
+        (surfaces, index), X_WA, (surfaces, index), X_WB
+    )
+    clear = exact.distance.abs() > 0.05
+    assert int(clear.sum()) > 1000
+    assert torch.equal((hits > 0)[clear], (exact.distance < 0.0)[clear])
+    assert float(((near <= 0.0) == (exact.distance < 0.0))[clear].double().mean()) > 0.99
 
 
 @needs_gpu

@@ -64,15 +64,12 @@ def test_agrees_with_the_exact_query_away_from_contact(network, codes) -> None:
     assert np.mean(said[clear] == (exact.upper[clear] < 0.0)) > 0.95
 
 
-def test_common_motion_and_swap_change_nothing(network, codes) -> None:
+def test_the_order_of_the_objects_changes_nothing(network, codes) -> None:
     a, b = codes
     X_AB = random_poses(20, 0.1)
     there = network.logits(a, b, X_AB)
     back = network.logits(b, a, np.linalg.inv(X_AB))
     np.testing.assert_allclose(there, back, atol=1e-9)
-    X_WA = random_poses(1, 5.0, seed=3)[0]
-    moved = np.linalg.inv(X_WA) @ (X_WA @ X_AB)
-    np.testing.assert_allclose(network.logits(a, b, moved), there, atol=1e-9)
 
 
 def test_gradient_agrees_with_differences(network, codes) -> None:
@@ -87,6 +84,39 @@ def test_gradient_agrees_with_differences(network, codes) -> None:
         difference = (ahead - behind) / (2.0 * step)
         np.testing.assert_allclose(gradient[:, k], difference, rtol=1e-4, atol=1e-3)
     np.testing.assert_array_equal(network.gradient(a, b, X_AB[0]), gradient[0])
+
+
+def test_logits_are_continuous_and_their_gradients_jump(network, codes) -> None:
+    a, b = codes
+
+    def poses(places: np.ndarray | list[float]) -> np.ndarray:
+        X = np.tile(random_poses(1, 0.01, seed=2), (len(places), 1, 1))
+        X[:, 0, 3] = places
+        return X
+
+    # steps of a tenth: the largest change of the logit falls with them, that of the gradient stays
+    logit_changes, gradient_changes = [], []
+    for count in (101, 1001, 10001):
+        line = np.linspace(0.0, 0.1, count)
+        gradient = network.gradient(a, b, poses(line))
+        logit_changes.append(np.abs(np.diff(network.logits(a, b, poses(line)))).max())
+        gradient_changes.append(np.linalg.norm(np.diff(gradient, axis=0), axis=1))
+    largest = np.linalg.norm(gradient, axis=1).max()
+    assert logit_changes[1] < 0.2 * logit_changes[0] and logit_changes[2] < 0.02 * logit_changes[0]
+    at = int(gradient_changes[-1].argmax())
+    assert 0.02 * largest < gradient_changes[-1][at] < 0.5 * largest
+    # where the largest change is, a step of a picometre still has it
+    low, high = line[at : at + 2]
+    while high - low > 1e-12:
+        middle = 0.5 * (low + high)
+        before, here, behind = network.gradient(a, b, poses([low, middle, high]))
+        if np.linalg.norm(here - before) > np.linalg.norm(behind - here):
+            high = middle
+        else:
+            low = middle
+    before, behind = network.gradient(a, b, poses([low, high]))
+    assert np.linalg.norm(behind - before) > 0.02 * largest
+    assert abs(np.diff(network.logits(a, b, poses([low, high])))[0]) < 1e-8
 
 
 def test_codes_can_be_saved(network, codes) -> None:
@@ -177,6 +207,32 @@ def test_filter_is_exact_where_it_asks(network, codes) -> None:
     assert not (answer & ~exact).any()
     assert (exact & ~answer).sum() <= 1
     assert answer.any() and not answer.all()
+
+
+@pytest.mark.parametrize("kind", ["mesh", "hull", "parts"])
+def test_filter_asks_all_poses_at_once_and_as_collide_does(
+    network, codes, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = codes
+    solid = [
+        tactum.Mesh(vertices=m.vertices, triangles=m.triangles, solid=True) for m in (MUG, ROD)
+    ]
+    hulls = [mesh.convex_hull() for mesh in solid]
+    parts = [tactum.Compound([(hull, None)]) for hull in hulls]
+    first, second = {"mesh": solid, "hull": hulls, "parts": parts}[kind]
+    X = random_poses(60, 0.1, seed=6)
+    # half of the poses slid to within a micrometre of contact, on either side of it
+    for k, pose in enumerate(X[:30]):
+        r = tactum.distance(hulls[0], None, hulls[1], pose)
+        X[k, :3, 3] -= (r.distance - (-1) ** k * 1e-6) * r.normal
+    exact = np.array([bool(tactum.collide(first, None, second, x)) for x in X])
+    monkeypatch.setattr(neural._core, "collide", None)  # one call for all, and not one for each
+    found = neural.NeuralFilter(network)
+    found.threshold = -math.inf
+    np.testing.assert_array_equal(found.collides(first, a, second, b, X), exact)
+    assert exact.any() and not exact.all()
+    found.threshold = math.inf
+    assert not found.collides(first, a, second, b, X).any()
 
 
 def test_confidence_interval_of_known_cases() -> None:

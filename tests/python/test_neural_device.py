@@ -104,9 +104,11 @@ def test_on_a_gpu_logits_are_those_of_the_cpu(features: int, hidden: int, tmp_pa
         expected[mine, 1] = network.distances(codes[i], codes[j], X[mine])
     error = np.abs(found.double().cpu().numpy() - expected)
     spread = expected.std(axis=0)
-    # half precision has 11 bits; seven layers in a row
+    # half precision has 11 bits; seven layers in a row. Of the trained networks, 4096 logits differ
+    # by 0.0045 of the spread at most (docs/neural-device.json)
     assert np.quantile(error[:, 0], 0.5) < 0.005 * spread[0]
-    assert error[:, 0].max() < 0.2 * spread[0]
+    assert np.quantile(error[:, 0], 0.99) < 0.02 * spread[0]
+    assert error[:, 0].max() < 0.05 * spread[0]
     assert np.quantile(error[:, 1], 0.5) < 0.005 * spread[1]
     again = device.predict(torch.from_numpy(a).cuda(), torch.from_numpy(b).cuda(), R, t)
     assert torch.equal(found, again)

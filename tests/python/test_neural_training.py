@@ -71,6 +71,29 @@ def test_inference_agrees_with_pytorch(cells: int, tmp_path: Path) -> None:
     np.testing.assert_allclose(ours.gradient(a, b, X)[:, :3], local, atol=1e-6)
 
 
+def test_weights_of_cells_have_continuous_derivatives() -> None:
+    torch.manual_seed(1)
+    network = Network(SMALL).double()
+    codes = torch_codes(network, dataset.clouds_of(objects(), 100))
+    a, b = (Codes(*(column[[i]] for column in codes)) for i in (0, 1))
+    mix = torch.randn(2, SMALL.cells**3, dtype=torch.float64)
+
+    def slope(x: float) -> float:
+        """Derivative along a line of a sum of the weights of the cells of B, as A chooses them."""
+        t = torch.tensor([x, 0.01, -0.02], dtype=torch.float64, requires_grad=True)
+        weights, _ = network._weights(b, a, (b.centers + t)[:, None])
+        (gradient,) = torch.autograd.grad((weights[0, 0] * mix).sum(), t)
+        return float(gradient[0])
+
+    # over the border of A's cube, at 6 cm, and over nodes of its field
+    steps = [3e-4, 3e-5]
+    changes = []
+    for step in steps:
+        slopes = np.array([slope(x) for x in np.arange(-0.02, 0.1, step)])
+        changes.append(np.abs(np.diff(slopes)).max())
+    assert changes[1] < 0.2 * changes[0]
+
+
 @pytest.mark.parametrize("crop", ["field", "box", "global"])
 def test_tiled_pairs_are_the_pairs_one_by_one(contacts: labels.ContactRecords, crop: str) -> None:
     state = trainer(contacts, size=dataclasses.replace(SMALL, crop=crop))
@@ -107,6 +130,45 @@ def test_a_run_goes_on_where_it_stopped(contacts: labels.ContactRecords, tmp_pat
     assert second.advance()["loss"].item() == whole.advance()["loss"].item()
     with pytest.raises(ValueError, match="other options"):
         trainer(contacts, seed=9).load(tmp_path / "c.pt")
+
+
+def test_time_goes_on_where_a_run_stopped(
+    contacts: labels.ContactRecords, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+
+    def advance(state: training.Trainer) -> dict[str, torch.Tensor]:
+        rates.append(state.rate())
+        state.step += 1
+        clock[0] += 10.0  # seconds a step
+        return {"loss": torch.tensor(1.0), "accuracy": torch.tensor(1.0)}
+
+    monkeypatch.setattr(training.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(training.Trainer, "advance", advance)
+    rates: list[float] = []
+    first = trainer(contacts, steps=100, warm_up=1)
+    first.limit = 100.0
+    kept: list[tuple[int, float]] = []
+    monkeypatch.setattr(
+        training.Trainer, "save", lambda state, path: kept.append((state.step, state.seconds))
+    )
+    training.run_steps(first, tmp_path / "c.pt", print)
+    assert first.step == 10 and first.seconds == 100.0
+    assert kept == [(3, 30.0), (6, 60.0), (9, 90.0)]
+    monkeypatch.undo()
+
+    # a piece that was killed at 60 s goes on with the rate that it had then, and ends at 100 s
+    first.step, first.seconds = kept[1]
+    first.save(tmp_path / "c.pt")
+    second = trainer(contacts, steps=100, warm_up=1)
+    second.load(tmp_path / "c.pt")
+    second.limit = 100.0
+    whole, rates = rates, []
+    monkeypatch.setattr(training.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(training.Trainer, "advance", advance)
+    training.run_steps(second, tmp_path / "c.pt", print)
+    assert second.step == 10
+    assert rates == whole[6:] and rates == sorted(rates, reverse=True)
 
 
 def test_examples_keep_their_labels(contacts: labels.ContactRecords) -> None:

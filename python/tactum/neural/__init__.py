@@ -104,8 +104,9 @@ class CollisionNetwork:
 
     def gradient(self, code_a: ObjectCode, code_b: ObjectCode, X_AB: PoseLike) -> Array:
         """(N, 6) derivatives of the logits by [v; w], a small motion of B in its own frame (metres,
-        radians), or (6,) for a single pose. Continuous in the pose. The logit falls where the
-        objects come apart, so minus the first three point the way out, about."""
+        radians), or (6,) for a single pose. The logit is continuous in the pose, and this gradient
+        jumps where a unit of the network switches on or off. The logit falls where the objects come
+        apart, so minus the first three point the way out, about."""
         found = self._core.gradient(code_a, code_b, X_AB)
         return found if _is_batch(X_AB) else found[0]
 
@@ -184,9 +185,9 @@ class NeuralFilter:
         found = np.array(self.may_collide(code_a, code_b, poses))
         if found.ndim != 1:
             raise InvalidInput("X_AB", f"shape {poses.shape}", "give (N, 4, 4) or (N, 7)")
-        rows = np.flatnonzero(found)
-        for row in rows:
-            found[row] = bool(_core.collide(a, None, b, poses[row]))
+        asked = _core.distances(a, None, b, poses[found], cutoff=0.0, fields=("status",)).status
+        apart = (_core.Status.separated, _core.Status.beyond_cutoff)
+        found[found] = ~np.isin(asked, [int(status) for status in apart])
         return found
 
 

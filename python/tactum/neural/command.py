@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from . import labels
 from .objects import GROUPS, ObjectSet, read_objects
+from .weights import file_digest
 
 #: rows of each test set: group, uniform poses, poses near contact
 TESTS = (("known", 20000, 40000), ("unknown", 20000, 40000), ("ycb", 20000, 40000))
@@ -47,7 +48,9 @@ def add_parser(commands: Any) -> None:
     train.add_argument("--data", type=Path, required=True, help="folder that label wrote")
     train.add_argument("--out", type=Path, required=True, help="file of weights to write")
     train.add_argument("--steps", type=int, default=20000)
-    train.add_argument("--minutes", type=float, default=math.inf, help="end after so many")
+    train.add_argument(
+        "--minutes", type=float, default=math.inf, help="end after so many, earlier pieces counted in"
+    )
     train.add_argument("--resume", action="store_true", help="go on from the checkpoint")
     train.add_argument("--objects", type=int, default=0, help="known objects; 0: all")
     train.add_argument("--crop", choices=("field", "box", "global"), default="field")
@@ -233,7 +236,12 @@ def run_evaluate(options: argparse.Namespace) -> None:
     clouds = clouds_of(objects, network.size.points)
     names = sorted(path.stem for path in options.data.glob("*-*.npz"))
     sets = {name: labels.load_tests(options.data / f"{name}.npz") for name in names}
-    found: dict[str, Any] = {"weights": options.weights.name, "size": network.size.as_text()}
+    found: dict[str, Any] = {
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "weights": options.weights.name,
+        "sha256": file_digest(options.weights),
+        "size": network.size.as_text(),
+    }
     found["sets"] = evaluation.report(network, clouds, sets, device)
     if {"calibration-slide", "unknown-slide", "ycb-slide"} <= set(sets):
         codes = evaluation.encode(network, clouds, device)

@@ -26,6 +26,8 @@ from .model import UNIT, Network, NetworkSize
 from .objects import ObjectSet
 from .weights import load_weights, save_weights
 
+SAVE_EVERY = 30.0  #: s, what a run that is killed can lose
+
 
 @dataclass(frozen=True)
 class TrainingOptions:
@@ -114,7 +116,8 @@ class Trainer:
             device=device,
         )
         self.step = 0
-        self.spent = 0.0  #: share of the time that the run has, where it is limited
+        self.seconds = 0.0  #: that the run has taken, its earlier pieces counted in
+        self.limit = math.inf  #: seconds that it may take
         self.curves: list[dict[str, float]] = []
 
     def rate(self) -> float:
@@ -123,7 +126,7 @@ class Trainer:
         if self.step < options.warm_up:
             return options.learning_rate * (self.step + 1) / options.warm_up
         done = (self.step - options.warm_up) / max(1, options.steps - options.warm_up)
-        done = max(done, self.spent)
+        done = max(done, self.seconds / self.limit)
         return options.learning_rate * 0.5 * (1.0 + math.cos(math.pi * min(1.0, done)))
 
     def advance(self) -> dict[str, Any]:
@@ -152,6 +155,7 @@ class Trainer:
         state = {
             "options": repr(self.options),
             "step": self.step,
+            "seconds": self.seconds,
             "curves": self.curves,
             "network": self.network.state_dict(),
             "average": self.average.state_dict(),
@@ -168,6 +172,7 @@ class Trainer:
         if state["options"] != repr(self.options):
             raise ValueError(f"{path}: a checkpoint of other options; give these, or another --out")
         self.step, self.curves = state["step"], state["curves"]
+        self.seconds = state["seconds"]
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
@@ -185,8 +190,9 @@ def train(
     report: Callable[[str], None] = print,
 ) -> Network:
     """Trains on a folder of `tactum neural label` and writes weights, curves (.json) and a checkpoint
-    (.pt) beside `out`. `resume` goes on from the checkpoint. With `minutes` the run ends by then,
-    and its learning rate falls with the time, so that the number of steps depends on the machine."""
+    (.pt) beside `out`, the latter every half minute too. `resume` goes on from the checkpoint. With
+    `minutes` the run ends by then, the time of its earlier pieces counted in, and its learning rate
+    falls with the time, so that the number of steps depends on the machine."""
     target = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     objects = ObjectSet.load(data / "objects.npz")
     clouds, contacts = clouds_of(objects, POOL), load_contacts(data / "contacts.npz")
@@ -194,26 +200,34 @@ def train(
     checkpoint = out.with_suffix(".pt")
     if resume and checkpoint.exists():
         trainer.load(checkpoint)
-    start = time.monotonic()
-    while trainer.step < options.steps and time.monotonic() - start < 60.0 * minutes:
-        trainer.spent = (time.monotonic() - start) / (60.0 * minutes)
-        found = trainer.advance()
-        if trainer.step % 100 == 0 or trainer.step == options.steps:
-            values = {name: value.item() for name, value in found.items()}
-            trainer.curves.append({"step": trainer.step, **values})
-            if trainer.step % 1000 == 0 or trainer.step <= 500:
-                spent = time.monotonic() - start
-                report(
-                    f"step {trainer.step}/{options.steps}  loss {values['loss']:.4f}  "
-                    f"accuracy {values['accuracy']:.4f}  {spent:.0f} s"
-                )
-        if trainer.step % 5000 == 0:
-            trainer.save(checkpoint)
+    trainer.limit = 60.0 * minutes
+    run_steps(trainer, checkpoint, report)
     trainer.save(checkpoint)
     torch.set_float32_matmul_precision("highest")
     finish(trainer, out)
     result: Network = trainer.average
     return result
+
+
+def run_steps(trainer: Trainer, checkpoint: Path, report: Callable[[str], None]) -> None:
+    """Trains until the steps or the time of the run are used up."""
+    steps, before = trainer.options.steps, trainer.seconds
+    start = time.monotonic()
+    saved = before
+    while trainer.step < steps and trainer.seconds < trainer.limit:
+        found = trainer.advance()
+        trainer.seconds = before + time.monotonic() - start
+        if trainer.step % 100 == 0 or trainer.step == steps:
+            values = {name: value.item() for name, value in found.items()}
+            trainer.curves.append({"step": trainer.step, **values})
+            if trainer.step % 1000 == 0 or trainer.step <= 500:
+                report(
+                    f"step {trainer.step}/{steps}  loss {values['loss']:.4f}  "
+                    f"accuracy {values['accuracy']:.4f}  {trainer.seconds:.0f} s"
+                )
+        if trainer.seconds - saved >= SAVE_EVERY:
+            trainer.save(checkpoint)
+            saved = trainer.seconds
 
 
 def finish(trainer: Trainer, out: Path) -> None:

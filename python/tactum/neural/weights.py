@@ -4,6 +4,7 @@ JSON, then the numbers. Ours hold little-endian 32-bit floats alone."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import struct
 from collections.abc import Mapping
@@ -59,6 +60,11 @@ def load_weights(path: Path) -> tuple[dict[str, npt.NDArray[np.float32]], dict[s
     if not arrays:
         raise ValueError(f"{path}: a file without arrays")
     return arrays, metadata_of(content, str(path))
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal: it names the weights that a report is about."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def metadata_of(content: bytes, name: str) -> dict[str, str]:

@@ -91,7 +91,8 @@ class Experiment:
     tasks: the work, as values that can be pickled. work: does one task; a function of a module, so
     that processes find it.
     rows: the report. draw: fills an empty matplotlib figure of that size (inches).
-    uses: packages that add something and may be missing.
+    uses: packages that add something and may be missing. files: those of the package's data folder
+    that the rows depend on; the report has their SHA-256.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Experiment:
     draw: Callable[[Any, Settings, Sequence[Any]], None]
     figure_size: tuple[float, float] = (11.0, 4.2)
     uses: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,14 @@ def versions(experiment: Experiment) -> dict[str, str]:
         if is_installed(package):
             found[package] = importlib.metadata.version(DISTRIBUTIONS.get(package, package))
     return found
+
+
+def digests(experiment: Experiment) -> dict[str, str]:
+    """SHA-256 of the files of data that the experiment depends on, by name."""
+    folder = Path(tactum.__file__).parent / "data"
+    return {
+        name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in experiment.files
+    }
 
 
 def task_seed(settings: Settings, *counters: int) -> list[int]:
@@ -246,6 +256,7 @@ def run(
         results = list(in_turn(experiment, tasks, executor, on_step))
     else:
         results = swept(experiment, tasks, executor, on_step, folder)
+    files = {"files": digests(experiment)} if experiment.files else {}
     report = make_report(
         experiment.name,
         experiment.source,
@@ -255,6 +266,7 @@ def run(
         rows=experiment.rows(settings, results),
         versions=software,
         missing=missing(experiment),
+        **files,
     )
 
     def save_figure(path: Path) -> None:

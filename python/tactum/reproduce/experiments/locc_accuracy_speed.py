@@ -150,4 +150,5 @@ EXPERIMENT = Experiment(
     work=work,
     rows=rows,
     draw=draw,
+    files=("collision_network.safetensors", "collision_tests.npz"),
 )

@@ -86,5 +86,6 @@ EXPERIMENT = Experiment(
     work=work,
     rows=rows,
     draw=draw,
+    files=("collision_network.safetensors", "collision_tests.npz"),
     figure_size=(7.0, 4.2),
 )
