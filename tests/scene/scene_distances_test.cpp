@@ -9,6 +9,7 @@
 #include "mesh/mesh_fixtures.hpp"
 #include "scene/scene_fixtures.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/repetitions.hpp"
 #include "tactum/contact_patch.hpp"
 
 namespace tactum::scene_distances_test {
