@@ -296,6 +296,10 @@ def test_the_solution_of_a_step_says_what_it_does_not_know() -> None:
     again = pickle.loads(pickle.dumps(result.solution))
     assert np.array_equal(again.force, result.solution.force)
     assert again.modes == result.solution.modes
+    state = result.solution.__getstate__()
+    for rows in (13, -1, None):
+        with pytest.raises((tactum.InvalidInput, TypeError), match="state"):
+            tactum.ContactSolution.__new__(tactum.ContactSolution).__setstate__((rows, *state[1:]))
     with pytest.raises(tactum.InvalidInput, match=r"internal_force: got the solution of a step"):
         result.solution.internal_force  # noqa: B018
 

@@ -68,9 +68,11 @@ def test_bridges_have_a_line_for_each_case() -> None:
         row(f"{name}, ratio", ours, holds=ours <= 3.0, goal=3.0)
         for name, ours in zip(bridges_page.QUANTITIES, (1.2, 2.5, 4.04), strict=True)
     ]
+    rows.append(row(bridges_page.EMPTY, 47.2) | {"case": "torch, 1 row"})
     page = f"before\n{bridges_page.BEGIN}\nstale\n{bridges_page.END}\nafter\n"
     text = bridges_page.written(page, {"machine": "this one", "rows": rows})
     assert "| arm, cold | 1.2 | 2.5 | **4** |" in text and "2 of 3 goals met" in text
+    assert "nothing is computed: torch 47 us." in text
 
 
 def test_the_page_of_bridges_is_that_of_the_results() -> None:
