@@ -9,6 +9,7 @@
 
 #include "buffer.hpp"
 #include "convert.hpp"
+#include "tactum/status.hpp"
 
 namespace nb = nanobind;
 

@@ -258,12 +258,12 @@ def test_names_compare_or_raise() -> None:
     assert (modes == "sticking").tolist() == [True] * 4 and modes == ["sticking"] * 4
     assert modes == ("sticking",) * 4 and (modes != "sliding").all() and modes[0] == "sticking"
     with pytest.raises(tactum.InvalidInput, match=r"mode: got 'stick'; give one of 'breaking'"):
-        modes == "stick"
+        modes == "stick"  # noqa: B015
     trajectory = sim.rollout(model, model.state(), np.zeros((3, 6)))
     assert (trajectory.status == "converged").tolist() == [True] * 3
     assert set(trajectory.status) == {"converged"} and "not_converged" not in trajectory.status
     with pytest.raises(tactum.InvalidInput, match=r"status: got 'converge'"):
-        trajectory.status == "converge"
+        trajectory.status == "converge"  # noqa: B015
     assert pickle.loads(pickle.dumps(modes)) == modes
 
 

@@ -19,7 +19,13 @@ bridges_page: Any = importlib.import_module("bridges_page")
 
 
 def row(quantity: str, ours: float, **more: Any) -> dict[str, Any]:
-    empty: dict[str, Any] = {"peers": {}, "holds": None, "goal": None, "note": "", "case": "arm, cold"}
+    empty: dict[str, Any] = {
+        "peers": {},
+        "holds": None,
+        "goal": None,
+        "note": "",
+        "case": "arm, cold",
+    }
     return empty | {"quantity": quantity, "ours": ours} | more
 
 
@@ -43,7 +49,9 @@ def test_robot_page_has_a_line_for_each_case() -> None:
     assert text.startswith("before\n") and text.endswith("\nafter\n") and "stale" not in text
     assert "Made on this one; 1 of 2 goals met" in text
     assert "| arm, cold | 44 | 10 | 15 | **1.5** | 3 | 2.00e-06 |" in text
-    assert "Goals of time met: 0 of 1; of accuracy: 1 of 1. Slower than the goal: arm, cold." in text
+    assert (
+        "Goals of time met: 0 of 1; of accuracy: 1 of 1. Slower than the goal: arm, cold." in text
+    )
 
 
 def test_a_stale_file_is_named_and_then_written(
