@@ -329,6 +329,7 @@ def test_wrong_arguments_are_named_in_one_line() -> None:
         ),
         "add_ground: there is no argument 'height'": lambda: builder.add_ground(height=1.0),
         "integrate: dq is missing": lambda: model.integrate(state.q),
+        "energy: got int, State; it takes model: Model, state: State": lambda: sim.energy(3, state),
     }
     for text, call in cases.items():
         with pytest.raises(TypeError) as caught:
