@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python" / "tact
 from report import Row, judged, make_report, make_row, write_report
 
 GOALS = {1: 10.0, 1000: 3.0}  # times the time of the library, by the number of rows
+EMPTY = "a call in which nothing is computed"
 QUANTITIES = ("values", "gradient", "gradient of everything")
 VALUES = ["status", "distance", "normal", "point_a", "point_b"]
 JACOBIANS = [f"{name}_jacobian" for name in VALUES[1:]]
@@ -108,6 +109,42 @@ def jax_works(a: Any, X_WA: Any, b: Any, X_WB: Any) -> list[Callable[[], Any]]:
     return [lambda f=f: jax.block_until_ready(f(A, B)) for f in (values, *gradients)]
 
 
+def empty_torch() -> Callable[[], Any]:
+    """A function with the tensors of a pair, and its gradient, in which nothing is computed."""
+    import torch
+
+    sizes = ((1,), (1, 3), (1, 3), (1, 3))
+
+    class Empty(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, A: Any, B: Any) -> Any:
+            return tuple(torch.zeros(size, dtype=torch.float64) for size in sizes)
+
+        @staticmethod
+        def backward(ctx: Any, *gradients: Any) -> Any:
+            return torch.zeros(1, 7, dtype=torch.float64), torch.zeros(1, 7, dtype=torch.float64)
+
+    A, B = (torch.zeros(1, 7, dtype=torch.float64, requires_grad=True) for _ in "AB")
+
+    def gradient() -> None:
+        A.grad = B.grad = None
+        sum(x.sum() for x in Empty.apply(A, B)).backward()
+
+    return gradient
+
+
+def empty_jax() -> Callable[[], Any]:
+    """A callback with the arrays of a pair, under jit, in which nothing is computed."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    results = tuple(np.zeros(size) for size in ((1,), (1, 3), (1, 3), (1, 3)))
+    shapes = tuple(jax.ShapeDtypeStruct(x.shape, x.dtype) for x in results)
+    ask = jax.jit(lambda A, B: jax.pure_callback(lambda *_: results, shapes, A, B))
+    A = jax.numpy.zeros((1, 7))
+    return lambda: jax.block_until_ready(ask(A, A))
+
+
 def rows_of(case: str, count: int, ours: Sequence[float], library: Sequence[float]) -> list[Row]:
     """A time and its ratio for each quantity."""
     rows = []
@@ -129,7 +166,9 @@ def rows_of(case: str, count: int, ours: Sequence[float], library: Sequence[floa
 
 
 def measure(framework: str, quick: bool) -> list[Row]:
-    rows = []
+    empty = empty_jax() if framework == "jax" else empty_torch()
+    [nothing] = least([empty], 50 if quick else 1000)
+    rows = [make_row(f"{framework}, 1 row", EMPTY, "us", nothing, timing=True)]
     for name, (a, b) in PAIRS.items():
         for count in GOALS:
             X_WA, X_WB = poses(count, 1, 0.0), poses(count, 2, 0.5)
@@ -146,7 +185,11 @@ def measure(framework: str, quick: bool) -> list[Row]:
 
 def print_rows(rows: Sequence[Row]) -> None:
     print(f"{'':68}{'bridge, us':>10}{'library, us':>12}{'ratio':>8}")
-    for time_row, ratio in zip(rows[::2], rows[1::2], strict=True):
+    compared = [row for row in rows if row["quantity"] != EMPTY]
+    for row in rows:
+        if row["quantity"] == EMPTY:
+            print(f"{row['case'] + ': ' + EMPTY:68}{row['ours']:10.1f}")
+    for time_row, ratio in zip(compared[::2], compared[1::2], strict=True):
         name = f"{time_row['case']}: {time_row['quantity']}"
         mark = "" if ratio["holds"] else f"  goal {ratio['goal']:g}"
         core = time_row["peers"]["library"]

@@ -16,19 +16,26 @@ from pathlib import Path
 from typing import Any
 
 import measured_page
-from measured_page import BEGIN, END, by_case, heading, line, measured_part, shown
+from measured_page import BEGIN, END, by_case, heading, line, measured_part, short, shown
 
 __all__ = ["BEGIN", "END", "main", "measured", "written"]
 
 PAGE = measured_page.ROOT / "docs" / "guide" / "derivatives.md"
 RESULTS = measured_page.ROOT / "bench" / "results" / "bridges.json"
+EMPTY = "a call in which nothing is computed"
 QUANTITIES = ("values", "gradient", "gradient of everything")
 
 
 def measured(report: Mapping[str, Any]) -> str:
     lines = heading(["bridge / library", *QUANTITIES])
+    floors = []
     for case, rows in by_case(report).items():
+        if EMPTY in rows:
+            floors.append(f"{case.split(',')[0]} {short(rows[EMPTY]['ours'])} us")
+            continue
         lines.append(line([case, *(shown(rows[f"{name}, ratio"]) for name in QUANTITIES)]))
+    if floors:
+        lines += ["", f"A call with one row in which nothing is computed: {', '.join(floors)}."]
     return measured_part(report, lines)
 
 

@@ -35,6 +35,7 @@ class Buffer {
   }
   int ndim() const { return view_.ndim; }
   Py_ssize_t shape(int axis) const { return view_.shape[axis]; }
+  Py_ssize_t stride(int axis) const { return view_.strides[axis]; }  ///< in bytes
   // N.B. memcpy: a strided view may be unaligned
   double at(Py_ssize_t i) const { return load(i * view_.strides[0]); }
   double at(Py_ssize_t i, Py_ssize_t j) const {

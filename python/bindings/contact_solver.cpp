@@ -164,7 +164,8 @@ nb::tuple get_state(const BoundSolution& self) {
   nb::list modes, measures;
   for (const ContactMode mode : self.modes) modes.append(static_cast<int>(mode));
   for (const auto measure : kMeasures) measures.append(self.*measure);
-  const nb::object problem = self.problem ? nb::cast(*self.problem) : nb::none();
+  const nb::object problem = self.problem ? nb::cast(*self.problem)
+                                          : nb::object(nb::int_(self.force.size()));
   return nb::make_tuple(problem, vector_array(self.force), vector_array(self.velocity),
                         vector_array(self.dual_velocity), static_cast<int>(self.status),
                         static_cast<int>(self.solver), self.iterations, self.islands,
@@ -189,12 +190,12 @@ Eigen::VectorXd vector_of_size(nb::handle value, Eigen::Index size) {
 BoundSolution solution_from_state(const nb::tuple& state) {
   StateReader read(state, 16);
   BoundSolution s;
-  const nb::object problem = read.next();  // None for the solution of a step
-  if (!problem.is_none()) s.problem = to_problem(problem, "state");
-  const nb::object force = read.next();
-  const Eigen::Index given_rows = to_vector(force, "state").size(),
-                     rows = s.problem ? static_cast<Eigen::Index>(s.problem->rows()) : given_rows;
-  s.force = vector_of_size(force, rows);
+  const nb::object problem = read.next();  // the number of rows for the solution of a step
+  const bool of_step = PyLong_CheckExact(problem.ptr()) != 0;
+  if (!of_step) s.problem = to_problem(problem, "state");
+  const auto rows = static_cast<Eigen::Index>(of_step ? to_int(problem, "state")
+                                                      : s.problem->rows());
+  s.force = vector_of_size(read.next(), rows);
   s.velocity = vector_of_size(read.next(), rows);
   s.dual_velocity = vector_of_size(read.next(), rows);
   s.status = static_cast<ContactStatus>(

@@ -14,6 +14,7 @@
 #include "convert.hpp"
 #include "estimators.hpp"
 #include "geometry.hpp"
+#include "link_poses.hpp"
 #include "scene_results.hpp"
 #include "shared_scene.hpp"
 
@@ -110,27 +111,6 @@ std::vector<std::pair<SceneId, SceneId>> to_pairs(nb::handle value) {
   const std::span<const std::int32_t> items = numbers.items<std::int32_t>();
   for (std::size_t i = 0; i < items.size(); i += 2) pairs.emplace_back(items[i], items[i + 1]);
   return pairs;
-}
-
-/// The poses `oMg` of a pinocchio.GeometryData, one for each of `count` links.
-std::vector<Pose> link_poses(nb::handle data, std::size_t count) {
-  if (!nb::hasattr(data, "oMg"))
-    throw_type_error("geometry_data", type_text(data),
-                     "give a pinocchio.GeometryData: geometry_model.createData()");
-  const nb::object places = data.attr("oMg");
-  const nb::list items = nb::hasattr(places, "tolist") ? nb::list(places.attr("tolist")())
-                                                       : nb::list(places);
-  if (items.size() != count)
-    throw InvalidInput("geometry_data.oMg", std::to_string(items.size()) + " poses",
-                       "give the data of the model that this scene was made from: " +
-                           std::to_string(count) + " poses");
-  std::vector<Pose> poses;
-  poses.reserve(count);
-  for (nb::handle item : items) {
-    const std::string field = "geometry_data.oMg[" + std::to_string(poses.size()) + "]";
-    poses.push_back(to_pose(item, field.c_str()).pose);
-  }
-  return poses;
 }
 
 /// Throws what is wrong with the pose of a link, by the name of its geometry.

@@ -118,15 +118,25 @@ def _value(node: ast.expr) -> Any:
         return _Shown(ast.unparse(node))
 
 
-def explain(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
-    """Why these arguments do not fit a function of the extension; None where they seem to."""
+def explain(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """Why these arguments do not fit a function of the extension."""
     signatures = [signature_of(entry[0]) for entry in target.__nb_signature__]
     if next(iter(signatures[0].parameters), "") == "self":
         args = args[1:]
     reasons = [_misfit(target.__name__, signature, args, kwargs) for signature in signatures]
     known = [reason for reason in reasons if reason is not None]
     # the overloads of a function have the same arguments, or fewer: the first is the fullest
-    return known[0] if known else None
+    return known[0] if known else _wrong_types(target.__name__, signatures[0], args, kwargs)
+
+
+def _wrong_types(
+    name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> str:
+    """The types that were given, where the names fit, and those that are taken."""
+    given = [type(value).__name__ for value in args]
+    given += [f"{key}={type(value).__name__}" for key, value in kwargs.items()]
+    takes = [f"{p.name}: {p.annotation}" for p in signature.parameters.values() if p.name != "self"]
+    return f"{name}: got {', '.join(given)}; it takes {', '.join(takes)}"
 
 
 def misfit(name: str, signature: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

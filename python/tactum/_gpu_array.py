@@ -87,7 +87,7 @@ class StatusArray(Array):
     def __ne__(self, other: object) -> Any:
         return np.asarray(self) != number_of(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 # -------------------------------------------------------------------------------------------- input

@@ -15,7 +15,7 @@ class StatusTensor(torch.Tensor):
     """A tensor of uint8 whose comparison with a name or a value of Status is a mask. What is computed
     from it is a plain tensor."""
 
-    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
+    __torch_function__ = torch._C._disabled_torch_function_impl
     __hash__ = torch.Tensor.__hash__
 
     def __eq__(self, other: object) -> Any:

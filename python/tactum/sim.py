@@ -27,8 +27,8 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
-from . import _core as _core  # its shapes and errors are those of the simulator
 from . import _call_errors, _errors, _sim_pinocchio
+from . import _core as _core  # its shapes and errors are those of the simulator
 from ._call_errors import explained
 
 try:

@@ -191,7 +191,9 @@ def test_ids_of_no_object_are_refused() -> None:
     assert contacts.ids.tolist() == [0, 1]
     make = tactum.ContactProblem.from_contacts
     for wrong in (7, -1, np.int64(2)):
-        with pytest.raises(tactum.InvalidInput, match=rf"bodies\[{wrong}\]: got an id of no object"):
+        with pytest.raises(
+            tactum.InvalidInput, match=rf"bodies\[{wrong}\]: got an id of no object"
+        ):
             make(contacts, bodies={1: body, wrong: body}, time_step=DT)
         with pytest.raises(tactum.InvalidInput, match=rf"jacobians\[{wrong}\]: got an id of no"):
             make(contacts, jacobians={wrong: np.eye(6)}, mass_matrix=np.eye(6), time_step=DT)

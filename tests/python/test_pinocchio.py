@@ -60,7 +60,9 @@ def test_listed_pairs_are_the_pairs() -> None:
 
 def test_without_pairs_all_of_different_joints_meet() -> None:
     robot = model([ball("a", 1), ball("b", 1), ball("c", 2), ball("d", 3, disabled=True)], [])
-    with pytest.warns(UserWarning, match=r"lists no collision pairs: all links of different joints"):
+    with pytest.warns(
+        UserWarning, match=r"lists no collision pairs: all links of different joints"
+    ):
         scene = tactum.Scene.from_pinocchio(robot)
     assert met(scene) == {(0, 2), (1, 2)}
     assert [scene.name(i) for i in scene.ids] == ["a", "b", "c", "d"]
@@ -187,6 +189,8 @@ def test_a_humanoid_has_the_distances_of_pinocchio() -> None:
         if k == 0:
             scene = tactum.Scene.from_pinocchio(geometry, geometry_data)
         scene.update(geometry_data)
+        placed = np.array([place.homogeneous for place in geometry_data.oMg])
+        assert np.allclose(scene.poses, placed, rtol=0, atol=1e-14)
         distances = scene.distances(margin=10.0)
         ours = {
             (int(i), int(j)): d

@@ -169,7 +169,8 @@ def test_derivatives_are_the_same_for_any_number_of_threads() -> None:
         scene.add(shapes[k % 3], se3.exp([0.3 * k, 0.2, 0.0, *RNG.normal(size=3)]))
     first = scene.distances(10.0)
     found = [
-        copy.copy(scene).distances(10.0, derivative=tactum.Exact(), num_threads=n) for n in (1, 2, 5)
+        copy.copy(scene).distances(10.0, derivative=tactum.Exact(), num_threads=n)
+        for n in (1, 2, 5)
     ]
     assert len(first) == len(found[0]) > 800
     for name in ("distance", "normal", "point_a", "point_b"):

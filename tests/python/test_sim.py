@@ -258,12 +258,12 @@ def test_names_compare_or_raise() -> None:
     assert (modes == "sticking").tolist() == [True] * 4 and modes == ["sticking"] * 4
     assert modes == ("sticking",) * 4 and (modes != "sliding").all() and modes[0] == "sticking"
     with pytest.raises(tactum.InvalidInput, match=r"mode: got 'stick'; give one of 'breaking'"):
-        modes == "stick"
+        modes == "stick"  # noqa: B015
     trajectory = sim.rollout(model, model.state(), np.zeros((3, 6)))
     assert (trajectory.status == "converged").tolist() == [True] * 3
     assert set(trajectory.status) == {"converged"} and "not_converged" not in trajectory.status
     with pytest.raises(tactum.InvalidInput, match=r"status: got 'converge'"):
-        trajectory.status == "converge"
+        trajectory.status == "converge"  # noqa: B015
     assert pickle.loads(pickle.dumps(modes)) == modes
 
 
@@ -296,6 +296,10 @@ def test_the_solution_of_a_step_says_what_it_does_not_know() -> None:
     again = pickle.loads(pickle.dumps(result.solution))
     assert np.array_equal(again.force, result.solution.force)
     assert again.modes == result.solution.modes
+    state = result.solution.__getstate__()
+    for rows in (13, -1, None):
+        with pytest.raises((tactum.InvalidInput, TypeError), match="state"):
+            tactum.ContactSolution.__new__(tactum.ContactSolution).__setstate__((rows, *state[1:]))
     with pytest.raises(tactum.InvalidInput, match=r"internal_force: got the solution of a step"):
         result.solution.internal_force  # noqa: B018
 
@@ -325,6 +329,7 @@ def test_wrong_arguments_are_named_in_one_line() -> None:
         ),
         "add_ground: there is no argument 'height'": lambda: builder.add_ground(height=1.0),
         "integrate: dq is missing": lambda: model.integrate(state.q),
+        "energy: got int, State; it takes model: Model, state: State": lambda: sim.energy(3, state),
     }
     for text, call in cases.items():
         with pytest.raises(TypeError) as caught:

@@ -85,7 +85,7 @@ def test_names_are_found_in_sets_and_in_functions_of_numpy() -> None:
 
 def test_modes_compare_with_lists_and_arrays() -> None:
     modes = tactum.solve(free_contact()).modes
-    assert modes == ["sticking"] and not modes != ["sticking"]  # noqa: SIM202
+    assert modes == ["sticking"] and not modes != ["sticking"]
     assert modes != ["sliding"] and modes != ["sticking", "sticking"] and modes != []
     for names in (np.array(["sticking"]), np.array(["sticking"], dtype=object)):
         assert (modes == names).tolist() == [True] and (modes != names).tolist() == [False]

@@ -19,7 +19,13 @@ bridges_page: Any = importlib.import_module("bridges_page")
 
 
 def row(quantity: str, ours: float, **more: Any) -> dict[str, Any]:
-    empty: dict[str, Any] = {"peers": {}, "holds": None, "goal": None, "note": "", "case": "arm, cold"}
+    empty: dict[str, Any] = {
+        "peers": {},
+        "holds": None,
+        "goal": None,
+        "note": "",
+        "case": "arm, cold",
+    }
     return empty | {"quantity": quantity, "ours": ours} | more
 
 
@@ -43,7 +49,9 @@ def test_robot_page_has_a_line_for_each_case() -> None:
     assert text.startswith("before\n") and text.endswith("\nafter\n") and "stale" not in text
     assert "Made on this one; 1 of 2 goals met" in text
     assert "| arm, cold | 44 | 10 | 15 | **1.5** | 3 | 2.00e-06 |" in text
-    assert "Goals of time met: 0 of 1; of accuracy: 1 of 1. Slower than the goal: arm, cold." in text
+    assert (
+        "Goals of time met: 0 of 1; of accuracy: 1 of 1. Slower than the goal: arm, cold." in text
+    )
 
 
 def test_a_stale_file_is_named_and_then_written(
@@ -68,9 +76,11 @@ def test_bridges_have_a_line_for_each_case() -> None:
         row(f"{name}, ratio", ours, holds=ours <= 3.0, goal=3.0)
         for name, ours in zip(bridges_page.QUANTITIES, (1.2, 2.5, 4.04), strict=True)
     ]
+    rows.append(row(bridges_page.EMPTY, 47.2) | {"case": "torch, 1 row"})
     page = f"before\n{bridges_page.BEGIN}\nstale\n{bridges_page.END}\nafter\n"
     text = bridges_page.written(page, {"machine": "this one", "rows": rows})
     assert "| arm, cold | 1.2 | 2.5 | **4** |" in text and "2 of 3 goals met" in text
+    assert "nothing is computed: torch 47 us." in text
 
 
 def test_the_page_of_bridges_is_that_of_the_results() -> None:
