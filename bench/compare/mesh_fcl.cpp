@@ -10,6 +10,8 @@
 namespace tactum::compare {
 namespace {
 
+constexpr std::size_t kFclSamples = 1000;  ///< of a motion, where it is sampled
+
 template <class Volume>
 class FclMeshes : public MeshSide {
  public:
@@ -41,8 +43,14 @@ class FclMeshes : public MeshSide {
     return fcl::collide(model_a_.get(), fcl::Transform3d::Identity(), model_b_.get(), X_AB_,
                         request, result) > 0;
   }
-  /// By conservative advancement; FCL ends where the bodies are nearer than the error it may make.
+  /// By conservative advancement, with a bound of 1e-6 on the error of the time.
   double time_of_impact(const Pose& from, const Pose& to) override {
+    return continuous(from, to, fcl::CCDC_CONSERVATIVE_ADVANCEMENT);
+  }
+
+ protected:
+  /// Time of the answer of FCL's continuous collision, infinity where it has none.
+  double continuous(const Pose& from, const Pose& to, fcl::CCDSolverType solver) {
     const auto at = [](const Pose& X) {
       fcl::Transform3d found = fcl::Transform3d::Identity();
       found.linear() = X.rotation;
@@ -50,8 +58,8 @@ class FclMeshes : public MeshSide {
       return found;
     };
     const auto rest = fcl::Transform3d::Identity();
-    const fcl::ContinuousCollisionRequestd request(1000, 1e-6, fcl::CCDM_TRANS, fcl::GST_LIBCCD,
-                                                   fcl::CCDC_CONSERVATIVE_ADVANCEMENT);
+    const fcl::ContinuousCollisionRequestd request(kFclSamples, 1e-6, fcl::CCDM_TRANS,
+                                                   fcl::GST_LIBCCD, solver);
     fcl::ContinuousCollisionResultd result;
     fcl::continuousCollide(model_a_.get(), rest, rest, model_b_.get(), at(from), at(to), request,
                            result);
@@ -81,11 +89,24 @@ class FclMeshes : public MeshSide {
   fcl::Transform3d X_AB_ = fcl::Transform3d::Identity();
 };
 
+/// FCL's other way to a time of impact: collisions at equal steps of the motion. It has no other
+/// query here.
+class FclSamples : public FclMeshes<fcl::OBBRSSd> {
+ public:
+  FclSamples(const Mesh& a, const Mesh& b)
+      : FclMeshes(a, b, "OBBRSS, " + std::to_string(kFclSamples) + " samples", false) {}
+  double distance() override { return std::numeric_limits<double>::quiet_NaN(); }
+  double time_of_impact(const Pose& from, const Pose& to) override {
+    return continuous(from, to, fcl::CCDC_NAIVE);
+  }
+};
+
 }  // namespace
 
 void add_fcl_meshes(const Mesh& a, const Mesh& b, MeshSides& sides) {
   sides.push_back(std::make_unique<FclMeshes<fcl::OBBRSSd>>(a, b, "OBBRSS", true));
   sides.push_back(std::make_unique<FclMeshes<fcl::RSSd>>(a, b, "RSS", false));
+  sides.push_back(std::make_unique<FclSamples>(a, b));
 }
 
 }  // namespace tactum::compare

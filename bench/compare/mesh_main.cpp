@@ -3,6 +3,7 @@
 // process. Writes one JSON object a line; tools/compare_mesh.py makes the rows.
 //
 //   tactum_compare_mesh [--quick] [--seed N] A.ply B.ply
+//   tactum_compare_mesh [--quick] [--seed N] --impacts A.ply B.ply     times of impact alone
 //   tactum_compare_mesh [--quick] [--seed N] --parts A.obj B.obj       convex parts, one group each
 //
 // Poses      B is turned at random and moved along a random direction until the surfaces are 1 m,
@@ -226,7 +227,7 @@ void measure_trees(const Mesh& mesh, bool quick) {
 }
 
 int run(int argc, char** argv) {
-  bool quick = false, parts = false;
+  bool quick = false, parts = false, impacts = false;
   std::uint64_t seed = 0;
   std::vector<std::string> files;
   for (int i = 1; i < argc; ++i) {
@@ -235,6 +236,8 @@ int run(int argc, char** argv) {
       quick = true;
     } else if (flag == "--parts") {
       parts = true;
+    } else if (flag == "--impacts") {
+      impacts = true;
     } else if (i + 1 < argc && flag == "--seed") {
       seed = std::stoull(argv[++i]);
     } else {
@@ -250,12 +253,12 @@ int run(int argc, char** argv) {
 #ifdef TACTUM_COMPARE_FCL
   add_fcl_meshes(a, b, sides);
 #endif
+  if (impacts) return measure_impacts(a, b, sides, quick, seed), 0;
   const std::vector<double> builds = times_to_build(sides, quick);
   testing::Random random(seed, 22);
   for (const MeshCell& cell : kCells) measure(cell, a, b, sides, builds, quick, random);
   measure_trees(a, quick);
   measure_rays(a, quick, random);
-  measure_impacts(a, b, sides, quick, seed);
   return 0;
 }
 
