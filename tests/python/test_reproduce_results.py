@@ -30,7 +30,6 @@ WITHOUT_RESULTS = {
     "stp-small-moves",
     "stp-large-moves",
     "locc-accuracy-speed",
-    "gradient-accuracy",
     "posture-fridge",
     "posture-car",
     "posture-at-work",
