@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 #include <deque>
 #include <optional>
@@ -259,23 +260,25 @@ const sim::Trajectory& to_trajectory(nb::handle value) {
 }
 
 sim::RolloutDerivativeOptions to_rollout_options(nb::handle segment, nb::handle parameters,
-                                                 bool frozen_contacts, nb::handle estimator) {
+                                                 bool frozen_contacts, nb::handle estimator,
+                                                 nb::handle relaxation) {
   sim::RolloutDerivativeOptions out;
   out.segment = segment.is_none() ? 0 : to_int(segment, "segment");
   out.step = to_options(parameters, frozen_contacts, estimator);
+  out.step.relaxation = to_double(relaxation, "relaxation");
   return out;
 }
 
 nb::tuple rollout_vjp(nb::handle model, nb::handle trajectory, nb::handle dq, nb::handle dv,
                       nb::handle segment, nb::handle parameters, bool frozen_contacts,
-                      nb::handle estimator) {
+                      nb::handle estimator, nb::handle relaxation) {
   const sim::Model& the_model = to_model(model);
   const sim::Trajectory& states = to_trajectory(trajectory);
   sim::RolloutOutputTangent gradient;
   gradient.q = to_rows(dq, "dq");
   gradient.v = to_rows(dv, "dv");
-  const sim::RolloutDerivativeOptions options = to_rollout_options(segment, parameters,
-                                                                   frozen_contacts, estimator);
+  const sim::RolloutDerivativeOptions options = to_rollout_options(
+      segment, parameters, frozen_contacts, estimator, relaxation);
   sim::RolloutGradient out;
   interruptible([&] { out = sim::rollout_vjp(the_model, states, gradient, options); });
   return nb::make_tuple(vector_array(out.input.q), vector_array(out.input.v),
@@ -283,21 +286,34 @@ nb::tuple rollout_vjp(nb::handle model, nb::handle trajectory, nb::handle dq, nb
                         out.smooth, out.mode_margin);
 }
 
-nb::tuple rollout_jvp(nb::handle model, nb::handle trajectory, nb::handle dq, nb::handle dv,
-                      nb::handle dcontrols, nb::handle dparameters, nb::handle parameters,
-                      bool frozen_contacts, nb::handle estimator) {
+/// dq, dv, dcontrols, dparameters; None for those that do not change.
+using Change = std::tuple<nb::object, nb::object, nb::object, nb::object>;
+
+nb::tuple rollout_columns(nb::handle model, nb::handle trajectory, const nb::sequence& changes,
+                          nb::handle parameters, bool frozen_contacts, nb::handle estimator,
+                          nb::handle relaxation) {
   const sim::Model& the_model = to_model(model);
   const sim::Trajectory& states = to_trajectory(trajectory);
-  sim::RolloutInputTangent change;
-  change.q = to_optional_vector(dq, "dq");
-  change.v = to_optional_vector(dv, "dv");
-  change.controls = to_rows(dcontrols, "dcontrols");
-  change.parameters = to_parameter_values(dparameters);
-  const sim::RolloutDerivativeOptions options = to_rollout_options(nb::none(), parameters,
-                                                                   frozen_contacts, estimator);
-  sim::RolloutOutputTangent out;
-  interruptible([&] { out = sim::rollout_jvp(the_model, states, change, options); });
-  return nb::make_tuple(matrix_array(out.q), matrix_array(out.v), out.smooth, out.mode_margin);
+  std::vector<sim::RolloutInputTangent> given;
+  for (nb::handle each : changes) {
+    const auto [dq, dv, dcontrols, dparameters] = nb::cast<Change>(each);
+    sim::RolloutInputTangent& change = given.emplace_back();
+    change.q = to_optional_vector(dq, "dq");
+    change.v = to_optional_vector(dv, "dv");
+    change.controls = to_rows(dcontrols, "dcontrols");
+    change.parameters = to_parameter_values(dparameters);
+  }
+  const sim::RolloutDerivativeOptions options = to_rollout_options(
+      nb::none(), parameters, frozen_contacts, estimator, relaxation);
+  std::vector<sim::RolloutOutputTangent> found;
+  interruptible([&] { found = sim::rollout_columns(the_model, states, given, options); });
+  nb::list q, v;
+  for (const sim::RolloutOutputTangent& each : found) {
+    q.append(matrix_array(each.q));
+    v.append(matrix_array(each.v));
+  }
+  const bool smooth = found.empty() || found.front().smooth;
+  return nb::make_tuple(q, v, smooth, found.empty() ? 1.0 : found.front().mode_margin);
 }
 
 }  // namespace
@@ -329,20 +345,22 @@ void bind_sim_derivative(nb::module_& m) {
       "\"vertices[7][2]\", \"margin\". Compounds and meshes have none.");
   m.def("rollout_vjp_arrays", rollout_vjp, "model"_a, "trajectory"_a, "dq"_a.none(), "dv"_a.none(),
         "segment"_a.none(), "parameters"_a, "frozen_contacts"_a, "estimator"_a.none(),
+        "relaxation"_a,
         nb::sig("def rollout_vjp_arrays(model: Model, trajectory: Trajectory, dq: typing.Any, dv: "
                 "typing.Any, segment: int | None, parameters: collections.abc.Sequence[str], "
-                "frozen_contacts: bool, estimator: typing.Any) -> tuple[" TACTUM_FLOAT_ARRAY
-                ", " TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY ", dict[str, " TACTUM_FLOAT_ARRAY
-                "], bool, float]"),
+                "frozen_contacts: bool, estimator: typing.Any, relaxation: float) -> "
+                "tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY
+                ", dict[str, " TACTUM_FLOAT_ARRAY "], bool, float]"),
         "Gradients by start, controls and parameters of a trajectory.");
-  m.def("rollout_jvp_arrays", rollout_jvp, "model"_a, "trajectory"_a, "dq"_a.none(), "dv"_a.none(),
-        "dcontrols"_a.none(), "dparameters"_a.none(), "parameters"_a, "frozen_contacts"_a,
-        "estimator"_a.none(),
-        nb::sig("def rollout_jvp_arrays(model: Model, trajectory: Trajectory, dq: typing.Any, dv: "
-                "typing.Any, dcontrols: typing.Any, dparameters: typing.Any, parameters: "
-                "collections.abc.Sequence[str], frozen_contacts: bool, estimator: typing.Any) -> "
-                "tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY ", bool, float]"),
-        "Changes of a trajectory for changes of its start, controls and parameters.");
+  m.def("rollout_columns_arrays", rollout_columns, "model"_a, "trajectory"_a, "changes"_a,
+        "parameters"_a, "frozen_contacts"_a, "estimator"_a.none(), "relaxation"_a,
+        nb::sig("def rollout_columns_arrays(model: Model, trajectory: Trajectory, changes: "
+                "collections.abc.Sequence[tuple[typing.Any, typing.Any, typing.Any, typing.Any]], "
+                "parameters: collections.abc.Sequence[str], frozen_contacts: bool, estimator: "
+                "typing.Any, relaxation: float) -> tuple[list[" TACTUM_FLOAT_ARRAY
+                "], list[" TACTUM_FLOAT_ARRAY "], bool, float]"),
+        "Changes of a trajectory for many changes (dq, dv, dcontrols, dparameters) of its start, "
+        "controls and parameters.");
 }
 
 }  // namespace tactum::python

@@ -51,7 +51,7 @@ try:
         momentum,
         position_maps,
         rollout_array,
-        rollout_jvp_arrays,
+        rollout_columns_arrays,
         rollout_vjp_arrays,
         rollouts_array,
         shape_parameters,
@@ -208,8 +208,8 @@ class RolloutGradient(NamedTuple):
 class RolloutTangent(NamedTuple):
     """Changes of a trajectory, from rollout_derivative(mode="forward")."""
 
-    dq: npt.NDArray[np.float64]  #: (T + 1, nv): of the positions, tangent vectors
-    dv: npt.NDArray[np.float64]  #: (T + 1, nv)
+    dq: npt.NDArray[np.float64]  #: (T + 1, nv): of the positions, tangent vectors; or (K, T + 1, nv)
+    dv: npt.NDArray[np.float64]  #: (T + 1, nv), or (K, T + 1, nv)
     smooth: bool  #: whether every step is differentiable
     mode_margin: float  #: least of all steps
 
@@ -234,6 +234,7 @@ def rollout_derivative(
     checkpoints: int | None = None,
     frozen_contacts: bool = False,
     estimator: Any = None,
+    relaxation: float = 0.0,
 ) -> RolloutGradient: ...
 @overload
 def rollout_derivative(
@@ -248,6 +249,7 @@ def rollout_derivative(
     parameters: Sequence[str] = (),
     frozen_contacts: bool = False,
     estimator: Any = None,
+    relaxation: float = 0.0,
 ) -> RolloutTangent: ...
 def rollout_derivative(
     model: Model,
@@ -263,6 +265,7 @@ def rollout_derivative(
     checkpoints: int | None = None,
     frozen_contacts: bool = False,
     estimator: Any = None,
+    relaxation: float = 0.0,
 ) -> RolloutGradient | RolloutTangent:
     """Differentiate a trajectory that rollout() made.
 
@@ -277,10 +280,13 @@ def rollout_derivative(
     (T + 1, nq) numbers or as (T + 1, nv) tangent vectors. The answer has the `value`.
 
     mode="forward": dq, dv (nv,), dcontrols (T, nv) and dparameters are changes of the start, the
-    controls and the parameters; the answer has the changes of all states.
+    controls and the parameters; the answer has the changes of all states. With one more axis in
+    front, (K, nv), (K, T, nv) and (K, n), they are K changes, for which every step is made and
+    linearized once; np.eye(nv) as dv gives all columns by the velocity at the start.
 
-    parameters, frozen_contacts, estimator: as for step_derivative(). Controls count as numbers, even
-    where a function of the state computed them. Raises InvalidInput for wrong sizes.
+    parameters, frozen_contacts, estimator, relaxation: as for step_derivative(), for every step.
+    Controls count as numbers, even where a function of the state computed them. Raises InvalidInput
+    for wrong sizes.
     """
     if loss is not None and (mode == "forward" or dq is not None or dv is not None):
         raise _errors.InvalidInput(
@@ -290,12 +296,15 @@ def rollout_derivative(
         )
     if mode == "forward":
         wanted = tuple(parameters) or tuple(dparameters or ())
-        changes = None if dparameters is None else dict(dparameters)
-        return RolloutTangent(
-            *rollout_jvp_arrays(
-                model, trajectory, dq, dv, dcontrols, changes, wanted, frozen_contacts, estimator
-            )
+        changes, is_one = _forward_changes(dq, dv, dcontrols, dparameters)
+        rows_q, rows_v, smooth, margin = rollout_columns_arrays(
+            model, trajectory, changes, wanted, frozen_contacts, estimator, relaxation
         )
+        if is_one:
+            return RolloutTangent(rows_q[0], rows_v[0], smooth, margin)
+        shape = (len(changes), len(trajectory) + 1, model.nv)
+        whole_q, whole_v = (np.reshape(rows, shape) for rows in (rows_q, rows_v))
+        return RolloutTangent(whole_q, whole_v, smooth, margin)
     if mode != "reverse":
         raise _errors.InvalidInput("mode", repr(mode), "give 'reverse' or 'forward'")
     if dcontrols is not None or dparameters is not None:
@@ -311,9 +320,51 @@ def rollout_derivative(
     if loss is not None:
         value, dq, dv = _loss_gradient(model, trajectory, loss)
     found = rollout_vjp_arrays(
-        model, trajectory, dq, dv, segment, tuple(parameters), frozen_contacts, estimator
+        model,
+        trajectory,
+        dq,
+        dv,
+        segment,
+        tuple(parameters),
+        frozen_contacts,
+        estimator,
+        relaxation,
     )
     return RolloutGradient(*found, value)
+
+
+def _forward_changes(
+    dq: Any, dv: Any, dcontrols: Any, dparameters: Mapping[str, Any] | None
+) -> tuple[list[tuple[Any, Any, Any, dict[str, Any]]], bool]:
+    """The changes one by one, and whether it is one without an axis of its own."""
+    parts = {"dq": (dq, 1), "dv": (dv, 1), "dcontrols": (dcontrols, 2)}
+    parts |= {f"dparameters['{name}']": (x, 1) for name, x in (dparameters or {}).items()}
+    many = {
+        name: len(x) for name, (x, axes) in parts.items() if x is not None and np.ndim(x) > axes
+    }
+    if not many:
+        return [(dq, dv, dcontrols, dict(dparameters or {}))], True
+    count = next(iter(many.values()))
+    for name, (x, _) in parts.items():
+        if x is not None and many.get(name) != count:
+            raise _errors.InvalidInput(
+                name,
+                f"an array of shape {np.shape(x)}",
+                f"give {count} rows, as many as {next(iter(many))} has",
+            )
+
+    def row(x: Any, k: int) -> Any:
+        return None if x is None else x[k]
+
+    return [
+        (
+            row(dq, k),
+            row(dv, k),
+            row(dcontrols, k),
+            {name: x[k] for name, x in (dparameters or {}).items()},
+        )
+        for k in range(count)
+    ], False
 
 
 def _loss_gradient(

@@ -29,7 +29,6 @@ WITHOUT_RESULTS = {
     "derivative-timings",
     "stp-small-moves",
     "stp-large-moves",
-    "gradient-accuracy",
     "posture-fridge",
     "posture-car",
     "posture-at-work",

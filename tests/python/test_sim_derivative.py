@@ -341,3 +341,68 @@ def test_the_hyperstatic_limit_of_a_box_that_slides_and_spins() -> None:
     assert second < first / 5.0
     model, state = start(0.0)
     assert not sim.step_derivative(sim.step(model, state, options=OPTIONS, tape=True)).smooth
+
+
+def sliding_rollout() -> tuple[object, object]:
+    model = ellipsoid_model()
+    trajectory = sim.rollout(
+        model, sliding_state(model), np.zeros((12, model.nv)), dt=1e-3, options=OPTIONS
+    )
+    return model, trajectory
+
+
+def test_forward_columns_in_one_pass() -> None:
+    model, trajectory = sliding_rollout()
+    every = sim.rollout_derivative(model, trajectory, dv=np.eye(model.nv), mode="forward")
+    assert every.dq.shape == every.dv.shape == (model.nv, 13, model.nv)
+    for i, unit in enumerate(np.eye(model.nv)):
+        alone = sim.rollout_derivative(model, trajectory, dv=unit, mode="forward")
+        assert np.array_equal(every.dq[i], alone.dq) and np.array_equal(every.dv[i], alone.dv)
+        assert (every.smooth, every.mode_margin) == (alone.smooth, alone.mode_margin)
+    friction, controls = np.array([[1.0, 0.0], [0.0, 1.0]]), np.ones((2, 12, model.nv))
+    both = sim.rollout_derivative(
+        model,
+        trajectory,
+        dcontrols=controls,
+        dparameters={"friction": friction},
+        mode="forward",
+    )
+    first = sim.rollout_derivative(
+        model,
+        trajectory,
+        dcontrols=controls[0],
+        dparameters={"friction": friction[0]},
+        mode="forward",
+    )
+    assert np.array_equal(both.dv[0], first.dv)
+    none = sim.rollout_derivative(model, trajectory, dv=np.zeros((0, model.nv)), mode="forward")
+    assert none.dq.shape == (0, 13, model.nv) and none.smooth
+    with pytest.raises(tactum.InvalidInput, match="dv"):
+        sim.rollout_derivative(
+            model, trajectory, dq=np.zeros((3, 6)), dv=np.zeros((2, 6)), mode="forward"
+        )
+    with pytest.raises(tactum.InvalidInput, match="dv"):
+        sim.rollout_derivative(
+            model, trajectory, dq=np.zeros((3, 6)), dv=np.zeros(6), mode="forward"
+        )
+
+
+def test_relaxation_of_rollouts() -> None:
+    builder = sim.ModelBuilder()
+    builder.add_ground(friction=0.6)
+    builder.add_body(
+        tactum.Box(half_extents=(0.1, 0.1, 0.1)), mass=1.0, X=(np.eye(3), [0, 0, 0.1 - 1e-4])
+    )
+    model = builder.build()
+    trajectory = sim.rollout(model, model.state(), np.zeros((5, 6)), dt=1e-3, options=OPTIONS)
+    by_v = np.zeros((6, 6))
+    by_v[-1, 0] = 1.0
+    exact = sim.rollout_derivative(model, trajectory, dv=by_v)
+    relaxed = sim.rollout_derivative(model, trajectory, dv=by_v, relaxation=0.01)
+    assert abs(exact.d_v0[0]) < 1e-6 < relaxed.d_v0[0]
+    forward = sim.rollout_derivative(
+        model, trajectory, dv=np.eye(6)[0], mode="forward", relaxation=0.01
+    )
+    assert np.isclose(forward.dv[-1, 0], relaxed.d_v0[0], rtol=1e-9)
+    with pytest.raises(tactum.InvalidInput, match="relaxation"):
+        sim.rollout_derivative(model, trajectory, dv=by_v, relaxation=-1.0)

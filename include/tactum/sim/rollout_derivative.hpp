@@ -11,6 +11,8 @@
 #pragma once
 
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "tactum/sim/rollout.hpp"
 #include "tactum/sim/step_derivative.hpp"
@@ -20,7 +22,9 @@ namespace tactum::sim {
 struct RolloutDerivativeOptions {
   /// Steps whose tapes are held at once, >= 0; 0: the square root of the number of steps.
   int segment = 0;
-  StepDerivativeOptions step = {};  ///< parameters to differentiate by, and frozen contacts
+  StepDerivativeOptions step = {};  ///< parameters to differentiate by, and what is smoothed. With
+                                    ///< a relaxation each step is followed by the derivative of the
+                                    ///< relaxed one
 };
 
 /// A change of what a trajectory depends on. Empty parts are zero.
@@ -51,6 +55,12 @@ struct RolloutGradient {
 RolloutOutputTangent rollout_jvp(const Model& model, const Trajectory& trajectory,
                                  const RolloutInputTangent& change,
                                  const RolloutDerivativeOptions& options = {});
+
+/// Changes of a trajectory for many changes of its input, in one pass: each step is made again and
+/// linearized once for all of them. Each is that of rollout_jvp(), to the bit.
+std::vector<RolloutOutputTangent> rollout_columns(const Model& model, const Trajectory& trajectory,
+                                                  std::span<const RolloutInputTangent> changes,
+                                                  const RolloutDerivativeOptions& options = {});
 
 /// Gradient of a scalar by the input of a trajectory, from its gradient by all states. Throws as
 /// rollout_jvp() does.

@@ -65,43 +65,72 @@ void note_margin(const StepDerivative& derivative, Sum& out) {
   out.mode_margin = std::min(out.mode_margin, derivative.mode_margin());
 }
 
+/// One change on its way through a trajectory.
+struct ForwardChange {
+  RolloutOutputTangent out;
+
+  ForwardChange(const Model& model, Eigen::Index steps, const RolloutInputTangent& given)
+      : given_(given) {
+    const int nv = model.nv();
+    check_rows(given.controls, steps, nv, "dcontrols");
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(nv);
+    now_.q = given.q.size() > 0 ? given.q : zero;
+    now_.v = given.v.size() > 0 ? given.v : zero;
+    check_size(now_.q.size(), nv, "dq");
+    check_size(now_.v.size(), nv, "dv");
+    check_finite(now_.q, "dq");
+    check_finite(now_.v, "dv");
+    now_.parameters = given.parameters;
+    out.q.resize(steps + 1, nv);
+    out.v.resize(steps + 1, nv);
+    out.q.row(0) = now_.q;
+    out.v.row(0) = now_.v;
+  }
+
+  /// Through step i.
+  void advance(const StepDerivative& derivative, Eigen::Index i) {
+    note_margin(derivative, out);
+    if (given_.controls.size() > 0) now_.tau = given_.controls.row(i).transpose();
+    StepOutputTangent next = derivative.jvp(now_);
+    now_.q = std::move(next.q);
+    now_.v = std::move(next.v);
+    out.q.row(i + 1) = now_.q;
+    out.v.row(i + 1) = now_.v;
+  }
+
+ private:
+  const RolloutInputTangent& given_;
+  StepInputTangent now_;
+};
+
 }  // namespace
 
 RolloutOutputTangent rollout_jvp(const Model& model, const Trajectory& trajectory,
                                  const RolloutInputTangent& change,
                                  const RolloutDerivativeOptions& options) {
+  return rollout_columns(model, trajectory, std::span(&change, 1), options)[0];
+}
+
+std::vector<RolloutOutputTangent> rollout_columns(const Model& model, const Trajectory& trajectory,
+                                                  std::span<const RolloutInputTangent> changes,
+                                                  const RolloutDerivativeOptions& options) {
   check_trajectory(model, trajectory, options);
   const Eigen::Index steps = trajectory.controls.rows();
-  check_rows(change.controls, steps, model.nv(), "dcontrols");
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
-  StepInputTangent now;
-  now.q = change.q.size() > 0 ? change.q : zero;
-  now.v = change.v.size() > 0 ? change.v : zero;
-  check_size(now.q.size(), model.nv(), "dq");
-  check_size(now.v.size(), model.nv(), "dv");
-  check_finite(now.q, "dq");
-  check_finite(now.v, "dv");
-  now.parameters = change.parameters;
-  RolloutOutputTangent out;
-  out.q.resize(steps + 1, model.nv());
-  out.v.resize(steps + 1, model.nv());
-  out.q.row(0) = now.q;
-  out.v.row(0) = now.v;
+  std::vector<ForwardChange> all;
+  all.reserve(changes.size());
+  for (const RolloutInputTangent& change : changes) all.emplace_back(model, steps, change);
   Replay replay(model, trajectory);
   StepDerivativeWorkspace work;
   State state = trajectory.start;
   for (Eigen::Index i = 0; i < steps; ++i) {
     const StepResult& result = replay.step_from(state, i, true);
     const StepDerivative derivative = step_derivative(result, options.step, work);
-    note_margin(derivative, out);
-    if (change.controls.size() > 0) now.tau = change.controls.row(i).transpose();
-    StepOutputTangent next = derivative.jvp(now);
-    now.q = std::move(next.q);
-    now.v = std::move(next.v);
-    out.q.row(i + 1) = now.q;
-    out.v.row(i + 1) = now.v;
+    for (ForwardChange& each : all) each.advance(derivative, i);
     state = result.state;
   }
+  std::vector<RolloutOutputTangent> out;
+  out.reserve(all.size());
+  for (ForwardChange& each : all) out.push_back(std::move(each.out));
   return out;
 }
 

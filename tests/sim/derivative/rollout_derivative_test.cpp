@@ -65,6 +65,50 @@ TEST(RolloutDerivative, ForwardAndBackwardAgree) {
   EXPECT_EQ(forward.mode_margin, backward.mode_margin);
 }
 
+TEST(RolloutDerivative, ManyChangesInOnePassAreThoseOneByOne) {
+  const Model model = tumbling();
+  const Trajectory trajectory = thrown(model, 30);
+  std::mt19937 random(3);
+  RolloutDerivativeOptions options;
+  options.step.parameters = {StepParameter::friction};
+  std::vector<RolloutInputTangent> changes(7);
+  for (int i = 0; i < 6; ++i) changes[static_cast<std::size_t>(i)].v = Eigen::VectorXd::Unit(6, i);
+  changes[6].controls = random_rows(random, 30, 6);
+  changes[6].parameters[0] = random_rows(random, 1, 2).transpose();
+  const std::vector<RolloutOutputTangent> found = rollout_columns(model, trajectory, changes,
+                                                                  options);
+  ASSERT_EQ(found.size(), changes.size());
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const RolloutOutputTangent alone = rollout_jvp(model, trajectory, changes[i], options);
+    EXPECT_EQ(found[i].q, alone.q);
+    EXPECT_EQ(found[i].v, alone.v);
+    EXPECT_EQ(found[i].mode_margin, alone.mode_margin);
+  }
+  EXPECT_TRUE(rollout_columns(model, trajectory, {}).empty());
+  changes[3].q = Eigen::VectorXd::Zero(5);
+  EXPECT_THROW(rollout_columns(model, trajectory, changes, options), InvalidInput);
+}
+
+/// A box that sticks does not follow its push; relaxed, it slips a little.
+TEST(RolloutDerivative, RelaxationReachesEveryStep) {
+  ModelBuilder builder;
+  builder.add_ground({.friction = 0.6});
+  builder.add_body(cube(0.1), body(1.0, at(0, 0, 0.1 - 1e-4)));
+  const Model model = builder.build();
+  const int steps = 5;
+  Trajectory trajectory;
+  StepWorkspace work;
+  rollout(model, model.state(), TrajectoryMatrix::Zero(steps, 6), 1e-3,
+          derivative_check::exact_options(), work, trajectory);
+  RolloutOutputTangent gradient;
+  gradient.v = TrajectoryMatrix::Zero(steps + 1, 6);
+  gradient.v(steps, 0) = 1.0;
+  RolloutDerivativeOptions relaxed;
+  relaxed.step.relaxation = 0.01;
+  EXPECT_LT(std::abs(rollout_vjp(model, trajectory, gradient).input.v[0]), 1e-6);
+  EXPECT_GT(rollout_vjp(model, trajectory, gradient, relaxed).input.v[0], 1e-6);
+}
+
 TEST(RolloutDerivative, LossIsAFunctionOfTheStates) {
   const Model model = tumbling();
   const Trajectory trajectory = thrown(model, 20);

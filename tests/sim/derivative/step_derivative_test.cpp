@@ -237,6 +237,29 @@ TEST(StepDerivative, RandomStatesAgreeWithDifferencesOrSaySo) {
   EXPECT_GT(breaking, repetitions(300) / 30);
 }
 
+/// Every solver whose equations have a derivative, each against differences of its own steps.
+TEST(StepDerivative, EverySolver) {
+  std::mt19937 random(12);
+  const Shape shape{Ellipsoid{.semi_axes = {0.1, 0.06, 0.14}}};
+  const Matrix3 rotation = random_rotation(random);
+  const Case sticks = on_ground(shape, rotation, -1e-3, {0.0, 0.0, -0.5}, {}),
+             slides = on_ground(shape, rotation, 1e-4, {2.0, -1.0, -0.7}, {5, -3, 8}),
+             yields = on_ground(shape, rotation, -1e-4, {0.01, 0.0, -0.1}, {},
+                                {.friction = 0.8, .compliance = 1e-5}),
+             bounces = on_ground(shape, rotation, 1e-4, {1.0, 0.4, -2.0}, {1, -3, 2},
+                                 {.friction = 0.3, .restitution = 0.7});
+  for (int i = 0; i < contact_solver_count; ++i) {
+    const auto solver = static_cast<ContactSolver>(i);
+    if (solver == ContactSolver::raisim) continue;
+    for (const Case& each : {sticks, slides, yields, bounces}) {
+      SCOPED_TRACE(to_string(solver));
+      Case given = each;
+      given.options.solver = solver;
+      expect_derivative(given);
+    }
+  }
+}
+
 // -------------------------------------------------------------------------------------------------
 // robots
 TEST(StepDerivative, ArmAtItsLimitWithSpringDampingAndDryFriction) {

@@ -10,6 +10,9 @@ of two modes, which `smooth` says, are left out and counted, and so are states w
 known to 2e-7. The rigid box has no reference: how its points share the friction is up to the solver,
 and each of its states is at a border.
 
+The reference of MuJoCo's step need only be known to 2e-2, since its collisions are iterative. So the
+median of what its references are known to is told as well: an error that is not larger is not known.
+
 Frozen: contact points and normals that stay. Differences: central, step 1e-6, of a step at the
 default tolerance. Zeroth order: antithetic Gaussian noise, with as many steps as those differences
 take. MuJoCo: mjd_transitionFD, centered, step 1e-6, of MuJoCo's own step in a scene of the same
@@ -19,7 +22,7 @@ shapes, against extrapolated differences of that step at tolerance 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,7 +62,17 @@ KNOWN = 2e-7  # error of a reference that is good enough
 MUJOCO_KNOWN = 2e-2  # its collisions are iterative, and no step of differences does better
 
 Task = tuple[list[int], str, str, int]  # seed, shape, mode, states
-Result = tuple[str, str, dict[str, Array], int]  # shape, mode, errors by method, states left out
+Result = tuple[str, str, "Found"]  # shape, mode
+
+
+class Found(NamedTuple):
+    """Errors by method, and states that have none."""
+
+    errors: dict[str, Array]
+    at_border: int
+    unknown: int  # states without a reference of ours
+    mujoco_known: Array  # to what MuJoCo's references are known, of states that count
+    mujoco_unknown: int
 
 
 def tasks(settings: Settings) -> list[Task]:
@@ -106,14 +119,14 @@ def our_errors(model: Any, state: Any, rng: np.random.Generator) -> dict[str, fl
     return {name: error(jacobian, expected) for name, jacobian in found.items()}
 
 
-def our_work(task: Task) -> tuple[dict[str, list[float]], int]:
+def our_work(task: Task) -> tuple[dict[str, list[float]], int, int]:
     from tactum import sim
 
     seed, shape, mode, count = task
     rng = np.random.default_rng(seed)
     model = step_model(shape, mode)
     errors: dict[str, list[float]] = {name: [] for name in METHODS[:4]}
-    left_out = 0
+    at_border = unknown = 0
     for _ in range(count if mode == RIGID else 20 * count):
         state = step_state(model, shape, mode, rng)
         result = sim.step(model, state, dt=DT, options=exact_options(), tape=True)
@@ -122,17 +135,20 @@ def our_work(task: Task) -> tuple[dict[str, list[float]], int]:
         if mode not in RESTS and not (modes and modes <= wanted):
             continue
         if not sim.step_derivative(result).smooth:
-            left_out += 1
+            at_border += 1
             continue
-        for name, value in our_errors(model, state, rng).items():
+        found = our_errors(model, state, rng)
+        unknown += not found
+        for name, value in found.items():
             errors[name].append(value)
         if len(errors["exact"]) == count:
             break
-    return errors, left_out
+    return errors, at_border, unknown
 
 
-def mujoco_errors(task: Task) -> list[float]:
-    """Errors of MuJoCo's differences; none where it has no such shape or mode, or is not there."""
+def mujoco_errors(task: Task) -> list[tuple[float, float]]:
+    """Errors of MuJoCo's differences with what their references are known to; none where it has no such
+    shape or mode, or is not there."""
     seed, shape, mode, count = task
     if shape not in MJCF or mode not in ("sticking", "sliding") or not is_installed("mujoco"):
         return []
@@ -167,25 +183,30 @@ def mujoco_errors(task: Task) -> list[float]:
             return np.array(scratch.qvel)
 
         expected, known = extrapolated(velocity, 12, 1e-4, 4)
-        if known > MUJOCO_KNOWN:
-            continue
         found = np.zeros((12, 12))
         mujoco.mjd_transitionFD(model, data, 1e-6, True, found, None, None, None)
-        errors.append(error(found[6:], expected))
+        errors.append((error(found[6:], expected), known))
     return errors
 
 
 def work(task: Task) -> Result:
-    errors, left_out = our_work(task)
-    errors["mujoco"] = mujoco_errors(task)
-    return task[1], task[2], {name: np.array(e) for name, e in errors.items()}, left_out
+    errors, at_border, unknown = our_work(task)
+    mujoco = np.array(mujoco_errors(task)).reshape(-1, 2)
+    counts = mujoco[:, 1] <= MUJOCO_KNOWN
+    errors["mujoco"] = list(mujoco[counts, 0])
+    arrays = {name: np.array(e) for name, e in errors.items()}
+    found = Found(arrays, at_border, unknown, mujoco[counts, 1], int(np.sum(~counts)))
+    return task[1], task[2], found
 
 
 def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
     made = []
-    for shape, mode, errors, left_out in results:
-        case, ours = f"{shape}, {mode}", errors["exact"]
-        peers = {name: e for name, e in errors.items() if name != "exact" and len(e)}
+    for shape, mode, found in results:
+        case, ours = f"{shape}, {mode}", found.errors["exact"]
+        peers = {name: e for name, e in found.errors.items() if name != "exact" and len(e)}
+        note = f"{len(ours)} states"
+        if "mujoco" in peers:
+            note += f", {len(peers['mujoco'])} of MuJoCo"
         for quantity, of in (("median error", np.median), ("largest error", np.max)):
             if len(ours) == 0:
                 continue
@@ -197,21 +218,27 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
                     "1",
                     float(of(ours)),
                     peers={name: float(of(e)) for name, e in peers.items()},
-                    note=f"{len(ours)} states",
+                    note=note,
                     **goal,
                 )
             )
-        made.append(
-            make_row(case, "share at a border", "1", left_out / max(1, left_out + len(ours)))
-        )
+        seen = max(1, found.at_border + found.unknown + len(ours))
+        made.append(make_row(case, "share at a border", "1", found.at_border / seen))
+        made.append(make_row(case, "states without a reference", "1", found.unknown))
+        if "mujoco" in peers:
+            known = float(np.median(found.mujoco_known))
+            made.append(make_row(case, "MuJoCo's references, median, are known to", "1", known))
+        if "mujoco" in peers or found.mujoco_unknown > 0:
+            unknown = found.mujoco_unknown
+            made.append(make_row(case, "MuJoCo's states without a reference", "1", unknown))
     return made
 
 
 def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
     axes = figure.subplots()
     for k, name in enumerate(METHODS):
-        for y, (_, _, errors, _) in enumerate(results):
-            values = np.maximum(errors[name], 1e-16)
+        for y, (_, _, found) in enumerate(results):
+            values = np.maximum(found.errors[name], 1e-16)
             if len(values) == 0:
                 continue
             low, middle, high = np.quantile(values, (0.05, 0.5, 0.95))
@@ -219,7 +246,7 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
             axes.plot((low, high), (at, at), color=f"C{k}", lw=2)
             axes.plot(middle, at, "o", ms=4, color=f"C{k}", label=name if y == 0 else None)
     axes.set_xscale("log")
-    axes.set_yticks(range(len(results)), [f"{shape}, {mode}" for shape, mode, _, _ in results])
+    axes.set_yticks(range(len(results)), [f"{shape}, {mode}" for shape, mode, _ in results])
     axes.invert_yaxis()
     if results:
         axes.legend(fontsize=8, loc="upper right")
