@@ -88,11 +88,6 @@ CHANCE = {
         "Gaussian, separation: most - fewest samples or rings",
         "Gaussian, direction: most - fewest samples or rings",
     },
-    # a quick run ends on the level part, where the contact models do not differ
-    "mpc-bumpy": {
-        f"{solver}, printed, against ncp_pgs, printed: ncp violation, times, median"
-        for solver in ("ccp_pgs", "raisim")
-    },
     # a decade off within a tenth, by the moment at which a cube that jumps lands
     "consistency-tolerance": {
         "ccp_pgs, printed: decades off, 0.01",

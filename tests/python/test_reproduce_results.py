@@ -25,7 +25,6 @@ RESULTS = PAGES / "results"
 WITHOUT_RESULTS = {
     "gjk-ycb",
     "gjk-qp",
-    "contact-pose",
     "derivative-timings",
     "stp-small-moves",
     "stp-large-moves",

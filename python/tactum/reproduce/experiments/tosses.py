@@ -164,7 +164,7 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
     shown = [result for result in results if result[0] in ("simulated 1", "recorded")]
     for axes, k in zip(figure.subplots(1, 4), range(4), strict=True):
         axes.boxplot([errors[:, k] for *_, errors in shown], whis=(5, 95), showfliers=False)
-        names = [f"{record}\n" + way.replace(" ", "\n") for record, way, *_ in shown]
+        names = [f"{record} {way}".replace(" ", "\n") for record, way, *_ in shown]
         axes.set_xticks(range(1, len(names) + 1), names, fontsize=8)
         name, unit = QUANTITIES[k]
         figures.tidy(axes, name, "", f"error [{unit}]")
