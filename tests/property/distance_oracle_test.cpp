@@ -99,5 +99,26 @@ TEST(PosesThatFailedOnce, GrainFarFromThinDisc) {
     EXPECT_EQ(query_and_check(sample, {.always_search = true}).failure, "") << sample.describe();
 }
 
+/// tactum_accuracy --poses 1e7 --seed 20261119204 found points 7e-12 m off the claimed normal: a
+/// flat hexagon lies beside the base of a cone, and seen along their normal a corner misses the rim
+/// by that much, so that the direction is not that of the normal.
+TEST(PosesThatFailedOnce, FacesSideBySide) {
+  Points corners(3, 6);
+  corners << 0x1.55330755120fdp-2, 0x1.55330755120fep-3, -0x1.55330755120fap-3,
+      -0x1.55330755120fdp-2, -0x1.5533075512102p-3, 0x1.55330755120fep-3,  //
+      0.0, 0x1.84a285eaa86b6p-3, 0x1.84a285eaa86b7p-3, 0x1.ef01e88b241b7p-56, -0x1.84a285eaa86b4p-3,
+      -0x1.84a285eaa86b6p-3,  //
+      0.0, 0.0, 0.0, 0.0, 0.0, 0.0;
+  Pose X;
+  X.rotation << -0x1.fffffffffffffp-1, -0x1p-56, -0x1.8p-57,  //
+      -0x1p-56, -0x1.fffffffffffffp-1, 0.0,                   //
+      0x1.8p-57, 0.0, 1.0;
+  X.translation << 0x1.53cbe3d8b6297p-1, -0x1.462cp-39, 0x1.a750f2aa9afdap-3;
+  const PairSample sample{Convex::from_points(corners),
+                          Cone{.radius = 0x1.5264c05c3d37p-2, .half_length = 0x1.a67ad09b880d2p-3},
+                          Pose{}, X, PoseClass::parallel};
+  EXPECT_EQ(query_and_check(sample).failure, "") << sample.describe();
+}
+
 }  // namespace
 }  // namespace tactum::testing::distance_oracle_test

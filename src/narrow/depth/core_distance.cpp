@@ -93,8 +93,22 @@ void refine_normal(CorePair& pair, SeparationOptimum& optimum) {
   refine_normal_by_newton(pair, optimum);
 }
 
+/// Takes the direction from one point to the other where it separates as well. Of flat faces that
+/// lie side by side, a hair's breadth apart as seen along their normal, the points are known when
+/// the bounds cannot tell that direction from the normal yet.
+void try_direction_of_points(CorePair& pair, SeparationOptimum& optimum) {
+  if (!(optimum.lower > 0.0) || !std::isfinite(optimum.residual)) return;
+  SeparationOptimum found = optimum;
+  const Vector3 between = found.point_b - found.point_a;
+  found.normal = between.normalized();
+  found.lower = found.normal.dot(pair.support(found.normal).w);
+  found.residual = (between - found.lower * found.normal).norm();
+  if (found.lower >= optimum.lower - rounding(pair) && found.residual < optimum.residual)
+    optimum = found;
+}
+
 /// Finds exact points for an optimum whose direction is proved but not yet exact. Tries other
-/// pieces, then flat caps, then GJK at the point of contact.
+/// pieces, then flat caps, then GJK at the point of contact, then the direction of the points.
 void complete_witness_points(CorePair& pair, CoreDistance& answer) {
   const double enough = rounding(pair);
   if (answer.optimum.residual <= enough) {
@@ -109,6 +123,7 @@ void complete_witness_points(CorePair& pair, CoreDistance& answer) {
       refine_nearby_by_newton(pair, answer.optimum);
   }
   if (answer.optimum.residual > enough) find_witness_points(pair, answer.optimum);
+  if (answer.optimum.residual > enough) try_direction_of_points(pair, answer.optimum);
 }
 
 /// Whether the points of contact, or ellipsoids inside the cores, prove that the local optimum of
