@@ -34,6 +34,8 @@ PROGRAM = ROOT / "build" / "release" / "bin" / "tactum_compare_sim"
 FILES = ROOT / "build" / "compare_sim"
 GOALS = {"tactum 1e-6": 2.0, "tactum at MuJoCo's residual": 1.0}  # times MuJoCo
 LEAST_CONVERGED = 0.99  # share of the steps whose forces reach the residual asked for
+CROUCHED = {"HFE": 0.8, "KFE": -1.6}  # rad, of each leg
+CROUCHED_HEIGHT = 0.25  # m
 FLOOR = '<geom name="floor" type="plane" size="20 20 1"/>'
 
 
@@ -116,6 +118,28 @@ def exclude_overlaps(spec: Any) -> None:
     spec.compile()
 
 
+def crouched_solo() -> str:
+    """Solo-12 with its feet below its hips on the floor; the pose is that of all joints at zero."""
+    import mujoco
+
+    spec = mujoco.MjSpec.from_string(
+        urdf_robot("solo_description/robots/solo12.urdf", height=CROUCHED_HEIGHT)
+    )
+    for body in spec.bodies:
+        for joint in body.joints:
+            angle = CROUCHED.get(joint.name[3:])
+            if angle is None:
+                continue
+            turned = np.zeros(4)
+            mujoco.mju_axisAngle2Quat(turned, np.asarray(joint.axis, float), angle)
+            quat = np.zeros(4)
+            mujoco.mju_mulQuat(quat, np.asarray(body.quat, float), turned)
+            body.quat = quat
+            joint.range = np.asarray(joint.range, float) - angle
+    spec.compile()
+    return balanced(spec.to_xml())
+
+
 def boxes(count: int, spread: float) -> str:
     """Boxes above the floor: in a grid apart, or in a pile."""
     rng = np.random.default_rng(3)
@@ -183,7 +207,13 @@ CASES: dict[str, Callable[[], str]] = {
     "100 hulls in a bin": lambda: hulls(100),
     "1000 hulls in a bin": lambda: hulls(1000),
 }
-QUICK = ("humanoid", "pile of 64 cubes")
+# robots whose joints are held where they begin, with N m/rad, N m s/rad, and N of pushes on the base
+HOLD = ["--stiffness", "5", "--damping", "0.1"]
+HELD: dict[str, tuple[Callable[[], str], list[str]]] = {
+    "Solo-12 standing": (lambda: crouched_solo(), HOLD),
+    "Solo-12 pushed": (lambda: crouched_solo(), [*HOLD, "--push", "5"]),
+}
+QUICK = ("humanoid", "pile of 64 cubes", "Solo-12 pushed")
 ROLLOUTS, ROLLOUT_THREADS = 1024, 2
 
 
@@ -193,7 +223,7 @@ def make_files(names: Sequence[str]) -> dict[str, Path]:
     files = {}
     for name in names:
         try:
-            text = CASES[name]()
+            text = HELD[name][0]() if name in HELD else CASES[name]()
         except (ValueError, OSError, ImportError) as error:
             print(f"{name}: left out: {error}", file=sys.stderr)
             continue
@@ -204,7 +234,8 @@ def make_files(names: Sequence[str]) -> dict[str, Path]:
 
 def measure(name: str, path: Path, seconds: float, dt: float) -> list[dict[str, Any]]:
     """Both phases of one file."""
-    command = [str(PROGRAM), "--seconds", str(seconds), "--dt", str(dt), f"{name}={path}"]
+    controls = HELD[name][1] if name in HELD else []
+    command = [str(PROGRAM), "--seconds", str(seconds), "--dt", str(dt), *controls, f"{name}={path}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         print(f"{name}: left out: {done.stderr.strip()[-300:]}", file=sys.stderr)
@@ -323,7 +354,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="two cases, a fifth of a second")
     arguments = parser.parse_args()
     names = [
-        name for name in (QUICK if arguments.quick else CASES) if re.search(arguments.filter, name)
+        name
+        for name in (QUICK if arguments.quick else [*CASES, *HELD])
+        if re.search(arguments.filter, name)
     ]
     seconds = 0.2 if arguments.quick else arguments.seconds
     began = time.monotonic()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Steps of tactum and of MuJoCo from the same MJCF files, in one process, in turns.
 //
-//     tactum_compare_sim --seconds S --dt DT NAME=FILE...
+//     tactum_compare_sim --seconds S --dt DT [--stiffness K --damping D --push F] NAME=FILE...
 //     tactum_compare_sim --rollouts COUNT --steps N --dt DT NAME=FILE
 //
 // Each file is simulated in two phases of S seconds: while it falls, and at rest, which begins
@@ -40,9 +40,12 @@ struct Timed {
   std::vector<double> us = {}, residuals = {};
 };
 
-struct Phases {
-  int blocks;  ///< of each phase
-  double dt;
+struct Settings {
+  double seconds = 1.0, dt = 2e-3;
+  Controls controls = {};
+
+  /// Of a phase.
+  int blocks() const { return std::max(5, static_cast<int>(seconds / (dt * kBlock))); }
 };
 
 double quantile(std::vector<double> values, double share) {
@@ -53,8 +56,8 @@ double quantile(std::vector<double> values, double share) {
 }
 
 /// Steps until nothing has moved for a while, or for the longest time.
-void settle(const Phases& phases, Side& side) {
-  const int most = static_cast<int>(kLongest * phases.blocks);
+void settle(const Settings& settings, Side& side) {
+  const int most = static_cast<int>(kLongest * settings.blocks());
   for (int i = 0, still = 0; i < most && still < kStillBlocks; ++i) {
     side.step(kBlock);
     still = side.speed() <= kStill ? still + 1 : 0;
@@ -62,20 +65,20 @@ void settle(const Phases& phases, Side& side) {
 }
 
 /// Blocks of steps of all sides in turns.
-void measure(const Phases& phases, std::vector<Timed>& sides) {
+void measure(const Settings& settings, std::vector<Timed>& sides) {
   for (Timed& each : sides) {
     each.us.clear();
     each.residuals.clear();
     each.side->start_phase(each.tolerance);
   }
-  for (int i = 0; i < phases.blocks; ++i) {
+  for (int i = 0; i < settings.blocks(); ++i) {
     for (Timed& each : sides) {
       each.side->mark();
       const std::uint64_t start = Stopwatch::now();
       each.side->step(kBlock);
       each.us.push_back(1e-3 * Stopwatch::nanoseconds(start, Stopwatch::now()) / kBlock);
       if (each.with_stages) each.side->time_stages();
-      if (i % std::max(1, phases.blocks / 10) == 0)
+      if (i % std::max(1, settings.blocks() / 10) == 0)
         each.residuals.push_back(each.side->ncp_residual());
     }
   }
@@ -114,36 +117,38 @@ void print(const std::string& name, const char* phase, std::vector<Timed>& sides
 }
 
 /// MuJoCo's median residual in both phases, by a run of its own, which moves as the timed one does.
-std::array<double, 2> residuals_of_mujoco(const std::string& file, const Phases& phases) {
+std::array<double, 2> residuals_of_mujoco(const std::string& file, const Settings& settings) {
   std::vector<Timed> scout;
-  scout.push_back({.name = "scout", .side = make_mujoco(file, phases.dt)});
-  measure(phases, scout);
+  scout.push_back({.name = "scout", .side = make_mujoco(file, settings.dt, settings.controls)});
+  measure(settings, scout);
   const double falls = quantile(scout[0].residuals, 0.5);
-  settle(phases, *scout[0].side);
-  measure(phases, scout);
+  settle(settings, *scout[0].side);
+  measure(settings, scout);
   return {falls, quantile(scout[0].residuals, 0.5)};
 }
 
-void run(const std::string& name, const std::string& file, double seconds, double dt) {
-  const Phases phases{std::max(5, static_cast<int>(seconds / (dt * kBlock))), dt};
-  std::array<double, 2> own = residuals_of_mujoco(file, phases);
+void run(const std::string& name, const std::string& file, const Settings& settings) {
+  std::array<double, 2> own = residuals_of_mujoco(file, settings);
   for (double& residual : own) residual = std::clamp(residual, kLeastResidual, kLargestResidual);
   std::vector<Timed> sides;
-  sides.push_back({.name = "tactum 1e-6", .side = make_tactum(file, dt), .with_stages = true});
-  sides.push_back(
-      {.name = "tactum at MuJoCo's residual", .side = make_tactum(file, dt), .tolerance = own[0]});
-  sides.push_back({.name = "MuJoCo", .side = make_mujoco(file, dt)});
+  sides.push_back({.name = "tactum 1e-6",
+                   .side = make_tactum(file, settings.dt, settings.controls),
+                   .with_stages = true});
+  sides.push_back({.name = "tactum at MuJoCo's residual",
+                   .side = make_tactum(file, settings.dt, settings.controls),
+                   .tolerance = own[0]});
+  sides.push_back({.name = "MuJoCo", .side = make_mujoco(file, settings.dt, settings.controls)});
   sides[2].tolerance = std::numeric_limits<double>::quiet_NaN();
-  measure(phases, sides);
+  measure(settings, sides);
   print(name, "falls", sides);
   sides[1].tolerance = own[1];
   bool rest = true;
   for (Timed& each : sides) {
     each.side->start_phase(each.tolerance);
-    settle(phases, *each.side);
+    settle(settings, *each.side);
     rest = rest && each.side->speed() <= kStill;
   }
-  measure(phases, sides);
+  measure(settings, sides);
   print(name, rest ? "rests" : "moves on", sides);
 }
 
@@ -151,14 +156,20 @@ void run(const std::string& name, const std::string& file, double seconds, doubl
 }  // namespace tactum::compare
 
 int main(int count, char** words) {
-  double seconds = 1.0, dt = 2e-3;
+  tactum::compare::Settings settings;
   tactum::compare::RolloutsSize rollouts{.count = 0};
+  const auto number_of = [&](const char* option, int i, double& out) {
+    if (std::strcmp(words[i], option) != 0 || i + 1 >= count) return false;
+    out = std::atof(words[i + 1]);
+    return true;
+  };
   try {
     for (int i = 1; i < count; ++i) {
-      if (std::strcmp(words[i], "--seconds") == 0 && i + 1 < count) {
-        seconds = std::atof(words[++i]);
-      } else if (std::strcmp(words[i], "--dt") == 0 && i + 1 < count) {
-        dt = rollouts.dt = std::atof(words[++i]);
+      if (number_of("--seconds", i, settings.seconds) || number_of("--dt", i, settings.dt) ||
+          number_of("--stiffness", i, settings.controls.stiffness) ||
+          number_of("--damping", i, settings.controls.damping) ||
+          number_of("--push", i, settings.controls.push)) {
+        ++i;
       } else if (std::strcmp(words[i], "--rollouts") == 0 && i + 1 < count) {
         rollouts.count = std::atoi(words[++i]);
       } else if (std::strcmp(words[i], "--steps") == 0 && i + 1 < count) {
@@ -166,16 +177,19 @@ int main(int count, char** words) {
       } else {
         const std::string word = words[i];
         const std::size_t equals = word.find('=');
-        if (equals == std::string::npos || !(seconds > 0.0) || !(dt > 0.0)) {
-          std::fprintf(stderr, "usage: tactum_compare_sim [--seconds S] [--dt DT] NAME=FILE...\n");
+        if (equals == std::string::npos || !(settings.seconds > 0.0) || !(settings.dt > 0.0)) {
+          std::fprintf(stderr,
+                       "usage: tactum_compare_sim [--seconds S] [--dt DT] [--stiffness K] "
+                       "[--damping D] [--push F] NAME=FILE...\n");
           return 2;
         }
+        const std::string name = word.substr(0, equals), file = word.substr(equals + 1);
         if (rollouts.count > 0) {
-          std::printf("%.6g\n",
-                      tactum::compare::time_of_rollouts(word.substr(equals + 1), rollouts));
-          continue;
+          rollouts.dt = settings.dt;
+          std::printf("%.6g\n", tactum::compare::time_of_rollouts(file, rollouts));
+        } else {
+          tactum::compare::run(name, file, settings);
         }
-        tactum::compare::run(word.substr(0, equals), word.substr(equals + 1), seconds, dt);
       }
     }
   } catch (const std::exception& error) {

@@ -23,7 +23,7 @@ Eigen::Vector3d in_cone(const Eigen::Vector3d& x, double mu) {
 
 class MujocoSide final : public Side {
  public:
-  MujocoSide(const std::string& file, double dt) {
+  MujocoSide(const std::string& file, double dt, const Controls& controls) : controls_(controls) {
     char message[1000] = "";
     model_ = mj_loadXML(file.c_str(), nullptr, message, sizeof message);
     if (model_ == nullptr) throw std::runtime_error(file + ": " + message);
@@ -40,7 +40,10 @@ class MujocoSide final : public Side {
   MujocoSide& operator=(const MujocoSide&) = delete;
 
   void step(int count) override {
-    for (int i = 0; i < count; ++i) mj_step(model_, data_);
+    for (int i = 0; i < count; ++i) {
+      if (controls_.any()) set_forces();
+      mj_step(model_, data_);
+    }
   }
   int num_contacts() override { return data_->ncon; }
   int num_velocities() override { return static_cast<int>(model_->nv); }
@@ -91,6 +94,13 @@ class MujocoSide final : public Side {
   }
 
  private:
+  void set_forces() {
+    for (int i = 6; i < model_->nv; ++i)
+      data_->qfrc_applied[i] = controls_.hold(model_->qpos0[i + 1], data_->qpos[i + 1],
+                                              data_->qvel[i]);
+    data_->qfrc_applied[1] = controls_.push_at(data_->time);
+  }
+
   Eigen::Map<const Eigen::VectorXd> velocity() const {
     return {data_->qvel, static_cast<Eigen::Index>(model_->nv)};
   }
@@ -117,14 +127,15 @@ class MujocoSide final : public Side {
 
   mjModel* model_ = nullptr;
   mjData* data_ = nullptr;
+  Controls controls_;
   bool is_damped_ = false;
   Eigen::LLT<Eigen::MatrixXd> damped_inertia_;
 };
 
 }  // namespace
 
-std::unique_ptr<Side> make_mujoco(const std::string& file, double dt) {
-  return std::make_unique<MujocoSide>(file, dt);
+std::unique_ptr<Side> make_mujoco(const std::string& file, double dt, const Controls& controls) {
+  return std::make_unique<MujocoSide>(file, dt, controls);
 }
 
 }  // namespace tactum::compare

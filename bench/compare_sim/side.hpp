@@ -2,13 +2,29 @@
 // One simulator with a model of its own in a state of its own.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace tactum::compare {
+
+/// Forces on a robot whose base is the first body and floats. The other joints, which have one
+/// coordinate each, are held at their first positions.
+struct Controls {
+  double stiffness = 0.0;  ///< N m/rad; 0: no forces at all
+  double damping = 0.0;    ///< N m s/rad
+  double push = 0.0;       ///< N: largest force on the base along the world's y-axis
+
+  bool any() const { return stiffness > 0.0; }
+  /// Of a joint at q that was at q0 and moves at v.
+  double hold(double q0, double q, double v) const { return stiffness * (q0 - q) - damping * v; }
+  /// N, at a time in s: two pushes to each side in a second.
+  double push_at(double time) const { return push * std::sin(4.0 * std::numbers::pi * time); }
+};
 
 class Side {
  public:
@@ -38,7 +54,7 @@ class Side {
   virtual std::vector<std::pair<std::string, double>> stages() { return {}; }
 };
 
-std::unique_ptr<Side> make_mujoco(const std::string& file, double dt);
-std::unique_ptr<Side> make_tactum(const std::string& file, double dt);
+std::unique_ptr<Side> make_mujoco(const std::string& file, double dt, const Controls& controls);
+std::unique_ptr<Side> make_tactum(const std::string& file, double dt, const Controls& controls);
 
 }  // namespace tactum::compare

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <Eigen/Geometry>
 #include <cmath>
 #include <stdexcept>
 
@@ -10,9 +11,15 @@ namespace {
 
 class TactumSide final : public Side {
  public:
-  TactumSide(const std::string& file, double dt)
-      : model_(load(file)), state_(model_.state()), marked_(state_), dt_(dt) {
+  TactumSide(const std::string& file, double dt, const Controls& controls)
+      : model_(load(file)),
+        state_(model_.state()),
+        marked_(state_),
+        start_(state_),
+        dt_(dt),
+        controls_(controls) {
     options_.timings = false;
+    if (controls_.any()) tau_.setZero(model_.nv());
   }
 
   void step(int count) override {
@@ -77,25 +84,36 @@ class TactumSide final : public Side {
     return sim::load_mjcf(file, options);
   }
 
+  void set_forces() {
+    for (Eigen::Index i = 6; i < tau_.size(); ++i)
+      tau_[i] = controls_.hold(start_.q[i + 1], state_.q[i + 1], state_.v[i]);
+    // the force on the base is along its own axes
+    const Eigen::Quaterniond base(state_.q[6], state_.q[3], state_.q[4], state_.q[5]);
+    tau_.head<3>() = base.conjugate() * Eigen::Vector3d(0, controls_.push_at(state_.time), 0);
+  }
+
   void advance() {
-    sim::step(model_, state_, {}, dt_, options_, work_, result_);
+    if (controls_.any()) set_forces();
+    sim::step(model_, state_, tau_, dt_, options_, work_, result_);
     std::swap(state_, result_.state);
   }
 
   sim::Model model_;
-  sim::State state_, marked_;
+  sim::State state_, marked_, start_;
+  Eigen::VectorXd tau_;  // empty without controls
   sim::StepOptions options_;
   sim::StepWorkspace work_;
   sim::StepResult result_;
   sim::StepTimings sum_;  // of the stages of `timed_` steps
   double dt_;
+  Controls controls_;
   long steps_ = 0, converged_ = 0, marked_steps_ = 0, timed_ = 0;  // of the phase
 };
 
 }  // namespace
 
-std::unique_ptr<Side> make_tactum(const std::string& file, double dt) {
-  return std::make_unique<TactumSide>(file, dt);
+std::unique_ptr<Side> make_tactum(const std::string& file, double dt, const Controls& controls) {
+  return std::make_unique<TactumSide>(file, dt, controls);
 }
 
 }  // namespace tactum::compare

@@ -155,10 +155,13 @@ class RandomScene {
     if (integer(0, 1) == 0) builder.add_connection(bodies[0], 0, vector(0.1));
   }
 
-  /// Forces for one step; none without controls.
+  /// Forces for one step, with accelerations of free bodies up to `size`; none without controls.
   Eigen::VectorXd controls(const Model& model, double size) {
     Eigen::VectorXd out(features.controls ? model.nv() : 0);
     for (double& entry : out) entry = uniform(-size, size);
+    if (!features.controls) return out;
+    for (const FreeBody& body : model.data().free_bodies)
+      out.segment<6>(body.v) = (body.mass_matrix * out.segment<6>(body.v)).eval();
     return out;
   }
 
@@ -187,7 +190,7 @@ inline Outcome run_scene(std::uint64_t seed, int steps) {
   StepOptions options;
   options.position_correction = scene.features.robot ? 0.1 : 0.0;
   options.max_iterations = 300;
-  const double force = scene.features.controls ? scene.logarithmic(0.01, 100.0) : 0.0;
+  const double push = scene.features.controls ? scene.logarithmic(0.1, 100.0) : 0.0;
   StepWorkspace workspace;
   StepResult result;
   Outcome out;
@@ -196,9 +199,9 @@ inline Outcome run_scene(std::uint64_t seed, int steps) {
     return found.kinetic + found.potential;
   };
   double before = total(state);
-  const double scale = std::max(1e-3, energy(model, state).kinetic + std::abs(before));
+  double scale = std::max(1e-3, energy(model, state).kinetic + std::abs(before));
   for (int i = 0; i < steps; ++i) {
-    const Eigen::VectorXd tau = scene.controls(model, force);
+    const Eigen::VectorXd tau = scene.controls(model, push);
     step(model, state, tau, dt, options, workspace, result);
     ++out.steps;
     if (result.status != StepStatus::converged) ++out.not_converged;
@@ -214,6 +217,7 @@ inline Outcome run_scene(std::uint64_t seed, int steps) {
                                work.force_unit * work.velocity_unit *
                                std::max(result.solution.residual, 1e-12);
       const double from_controls = tau.size() == 0 ? 0.0 : dt * tau.dot(work.velocity);
+      scale = std::max(scale, std::abs(after));
       const double growth = after - before - from_controls - explained;
       out.largest_growth = std::max(out.largest_growth, growth / scale);
       before = after;

@@ -95,6 +95,35 @@ def test_no_link_overlaps_another_at_the_start(name: str) -> None:
     assert all(contact.dist >= 0.0 for contact in data.contact)
 
 
+def test_a_robot_that_is_held_begins_above_the_floor() -> None:
+    mujoco: Any = pytest.importorskip("mujoco")
+    robots = compare_sim.site_packages() / "cmeel.prefix" / "share" / "example-robot-data"
+    if not robots.exists():
+        pytest.skip("example-robot-data is not installed")
+    model = mujoco.MjModel.from_xml_string(compare_sim.crouched_solo())
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    assert data.ncon == 0 and model.nv == 18
+    knees = compare_sim.CROUCHED_HEIGHT - 0.16 * np.cos(compare_sim.CROUCHED["HFE"])
+    assert min(data.xpos[1:, 2]) == pytest.approx(knees)
+
+
+def test_controls_of_a_robot_that_is_held_reach_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    commands: list[list[str]] = []
+
+    def run(command: list[str], **_: Any) -> Any:
+        commands.append(command)
+        return type("Done", (), {"returncode": 0, "stdout": "", "stderr": ""})()
+
+    monkeypatch.setattr(compare_sim.subprocess, "run", run)
+    for name in ("Solo-12", "Solo-12 pushed"):
+        compare_sim.measure(name, Path("solo.xml"), 0.3, 2e-3)
+    assert "--stiffness" not in commands[0]
+    assert commands[1][-3:] == ["--push", "5", "Solo-12 pushed=solo.xml"]
+
+
 def test_hulls_begin_apart() -> None:
     mujoco: Any = pytest.importorskip("mujoco")
     model = mujoco.MjModel.from_xml_string(compare_sim.hulls(120))

@@ -208,8 +208,7 @@ bool knows_soon(const SolveOptions& options) {
 /// Iterations of the first attempt. A problem with correction need not have a solution.
 int most_iterations_first(const SolveOptions& options, bool is_corrected) {
   if (knows_soon(options)) return std::min(options.max_iterations, kMostWarm);
-  if (is_corrected && !options.as_printed)
-    return std::min(options.max_iterations, kMostCorrected);
+  if (is_corrected && !options.as_printed) return std::min(options.max_iterations, kMostCorrected);
   return options.max_iterations;
 }
 
