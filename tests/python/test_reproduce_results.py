@@ -31,7 +31,6 @@ WITHOUT_RESULTS = {
     "stp-large-moves",
     "locc-accuracy-speed",
     "gradient-accuracy",
-    "posture-fridge",
     "posture-car",
     "posture-at-work",
     "mpc-bumpy",
