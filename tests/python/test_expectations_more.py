@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """More of what users expect, by the numbers of test_expectations.py: what a type checker says, units
-and frames, paths in MJCF, threads, a browser."""
+and frames, paths in MJCF, threads."""
 
 from __future__ import annotations
 
@@ -18,9 +18,6 @@ from typing import Any
 import numpy as np
 import pytest
 import tactum
-from browser import colors_of, open_page, pixels
-from kinds import SHAPES
-from tactum import view
 from test_expectations import OBJ, ROOT, needs_sim
 
 #: a user's file: what a type checker has to take, and what it has to find wrong
@@ -171,17 +168,3 @@ def test_13_threads_share_the_work_of_a_batch() -> None:
         work[count] = min(together for _, together in found)
     assert max(work.values()) < 1.5 * work[1], "threads cost next to nothing"
     assert shares[1] > 0.9 and shares[2] < 0.7 and shares[4] < 0.5, shares
-
-
-def test_19_a_page_in_a_real_browser(tmp_path: Path) -> None:
-    pytest.importorskip("viser", reason="pip install tactum[view]")
-    motion = {"geometries": [SHAPES["box"]], "poses": np.eye(4)[None, None], "time": [0.0]}
-    view.record(motion).to_html(tmp_path / "page.html")
-    with open_page(offline=True) as (page, complaints):
-        page.goto((tmp_path / "page.html").as_uri())
-        page.wait_for_function("document.querySelector('canvas') !== null")
-        deadline = time.monotonic() + 120.0
-        while colors_of(pixels(page)) < 10:
-            assert time.monotonic() < deadline, "the page stays empty"
-            page.wait_for_timeout(100)
-        assert complaints == []
