@@ -286,7 +286,7 @@ def add_index(app: Sphinx, exception: Exception | None) -> None:
 
 
 def add_playground(app: Sphinx, error: Exception | None) -> None:
-    """Makes the recorded tour that the page on the viewer links to, or a page that says what makes it."""
+    """Makes the recorded tour that docs/guide/viewer.md links to, or a page that says what makes it."""
     if error is not None or app.builder.name != "html":
         return
     path = Path(app.outdir) / "playground.html"
@@ -294,7 +294,7 @@ def add_playground(app: Sphinx, error: Exception | None) -> None:
         path.write_text("<!doctype html><p>The tour is made where viser is installed: ./run docs</p>\n")
         return
     command = [sys.executable, "-m", "tactum", "play", "--html", str(path)]
-    subprocess.run(command, check=True, capture_output=True, cwd=app.outdir)
+    subprocess.run(command, check=True, cwd=app.outdir)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -28,7 +28,6 @@ WITHOUT_RESULTS = {
     "derivative-timings",
     "stp-small-moves",
     "stp-large-moves",
-    "posture-fridge",
     "posture-car",
     "posture-at-work",
 }
