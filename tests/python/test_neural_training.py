@@ -85,13 +85,20 @@ def test_weights_of_cells_have_continuous_derivatives() -> None:
         (gradient,) = torch.autograd.grad((weights[0, 0] * mix).sum(), t)
         return float(gradient[0])
 
-    # over the border of A's cube, at 6 cm, and over nodes of its field
-    steps = [3e-4, 3e-5]
-    changes = []
-    for step in steps:
-        slopes = np.array([slope(x) for x in np.arange(-0.02, 0.1, step)])
-        changes.append(np.abs(np.diff(slopes)).max())
-    assert changes[1] < 0.2 * changes[0]
+    # over nodes of A's field and over the border of its cube, where the slope turns within 1e-6 m
+    line = np.linspace(-0.02, 0.1, 401)
+    slopes = np.array([slope(x) for x in line])
+    change = np.abs(np.diff(slopes))
+    for at in np.argsort(change)[-5:]:
+        low, high = line[at : at + 2]
+        while high - low > 1e-10:
+            middle = 0.5 * (low + high)
+            here = slope(middle)
+            if abs(here - slope(low)) > abs(slope(high) - here):
+                high = middle
+            else:
+                low = middle
+        assert abs(slope(high) - slope(low)) < 1e-3 * change[at]
 
 
 @pytest.mark.parametrize("crop", ["field", "box", "global"])
@@ -114,7 +121,7 @@ def test_tiled_pairs_are_the_pairs_one_by_one(contacts: labels.ContactRecords, c
 
 def test_one_seed_gives_the_same_losses(contacts: labels.ContactRecords) -> None:
     one, other, third = (trainer(contacts, seed=seed) for seed in (3, 3, 4))
-    losses = [[state.advance()["loss"].item() for _ in range(25)] for state in (one, other, third)]
+    losses = [[state.advance()["loss"].item() for _ in range(100)] for state in (one, other, third)]
     assert losses[0] == losses[1]
     assert losses[0] != losses[2]
 
