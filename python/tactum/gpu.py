@@ -216,9 +216,7 @@ class _Call(NamedTuple):
     stream: int
 
 
-def _call(
-    a: Any, X_WA: Any, b: Any, X_WB: Any, stream: Any, kind: type = ShapeTable
-) -> _Call:
+def _call(a: Any, X_WA: Any, b: Any, X_WB: Any, stream: Any, kind: type = ShapeTable) -> _Call:
     module = _module()
     table, index_a = _table_of(a, "a", kind)
     other, index_b = _table_of(b, "b", kind)

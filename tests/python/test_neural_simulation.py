@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 import tactum
 import torch
+from gpu_stand_in import StandIn
+from tactum import gpu
 from tactum.neural import dataset, evaluation, simulation
-from tactum.neural.simulation import Kinds, NetworkContacts, Simulator, Touches, World
+from tactum.neural.simulation import Kinds, NetworkContacts, PartContacts, Simulator, Touches, World
 from tactum.neural.training import network_of
 
 pytestmark = pytest.mark.torch
@@ -168,6 +170,29 @@ def test_contacts_of_the_network_point_from_one_object_to_the_other(
     middle = 0.5 * (there[0] + p_b[0])
     assert (found.point[0] - middle).norm() < 0.05
     assert found.normal[1].abs().max() == 0.0 and found.depth[1] == 0.0
+
+
+def test_contacts_of_parts_are_those_of_the_exact_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "_gpu", StandIn)
+    shapes = [tactum.Sphere(radius=RADIUS), tactum.Box(half_extents=(0.1, 0.05, 0.02))]
+    source = PartContacts(gpu.ShapeTable(shapes))
+    generator = torch.Generator().manual_seed(4)
+    rows = 200
+    a, b = torch.randint(2, (2, rows), generator=generator)
+    R = dataset.matrices(torch.randn(2 * rows, 4, generator=generator)).float()
+    p = 0.1 * torch.randn(2 * rows, 3, generator=generator)
+    found = source(a, R[:rows], p[:rows], b, R[rows:], p[rows:])
+    X = simulation.poses_of(R, p).numpy()
+    for k in range(rows):
+        r = tactum.distance(shapes[int(a[k])], X[k], shapes[int(b[k])], X[rows + k])
+        assert bool(found.touching[k]) == (r.distance < 0.0)
+        assert float(found.depth[k]) == pytest.approx(max(0.0, -r.distance), abs=1e-6)
+        if r.distance < 0.0:
+            np.testing.assert_allclose(found.normal[k], r.normal, atol=1e-3)
+            # the gap of the returned points is the depth, and the contact lies in the middle
+            middle = 0.5 * (np.asarray(r.point_a) + np.asarray(r.point_b))
+            np.testing.assert_allclose(found.point[k], middle, atol=1e-3)
+    assert 20 < int(found.touching.sum()) < 180
 
 
 def test_scenes_have_their_own_objects_and_repeat_by_seed() -> None:

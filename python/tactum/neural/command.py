@@ -49,7 +49,10 @@ def add_parser(commands: Any) -> None:
     train.add_argument("--out", type=Path, required=True, help="file of weights to write")
     train.add_argument("--steps", type=int, default=20000)
     train.add_argument(
-        "--minutes", type=float, default=math.inf, help="end after so many, earlier pieces counted in"
+        "--minutes",
+        type=float,
+        default=math.inf,
+        help="end after so many, earlier pieces counted in",
     )
     train.add_argument("--resume", action="store_true", help="go on from the checkpoint")
     train.add_argument("--objects", type=int, default=0, help="known objects; 0: all")
