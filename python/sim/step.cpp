@@ -196,7 +196,9 @@ void bind_result(nb::module_& m) {
           "Contact points with their forces.")
       .def_prop_ro(
           "solution",
-          [](const BoundResult& self) { return BoundSolution{self.result.solution, {}}; },
+          [](const BoundResult& self) {
+            return BoundSolution{self.result.solution, {}};
+          },
           nb::sig("def solution(self) -> typing.Any"),
           "The tactum.ContactSolution of the step: residuals, modes, iterations.")
       .def_prop_ro(
@@ -266,7 +268,8 @@ void bind_options(nb::module_& m) {
           "step before. as_printed: make the step of the contact survey, for claims about it: its "
           "algorithm on impulses in N s and velocities in m/s, in whose units the tolerance is.")
       .def_rw("tolerance", &sim::StepOptions::tolerance, "Largest residual of the contact forces.")
-      .def_rw("max_iterations", &sim::StepOptions::max_iterations, "Most of an attempt of the contact solver.")
+      .def_rw("max_iterations", &sim::StepOptions::max_iterations,
+              "Most of an attempt of the contact solver.")
       .def_rw("position_correction", &sim::StepOptions::position_correction,
               "Share of a penetration beyond the slop that a step takes back, 0 to 1.")
       .def_rw("slop", &sim::StepOptions::slop, "m: penetration that is left alone.")
