@@ -312,7 +312,8 @@ void bind_options(nb::module_& m) {
           "step before. as_printed: make the step of the contact survey, for claims about it: its "
           "algorithm on impulses in N s and velocities in m/s, in whose units the tolerance is.")
       .def_rw("tolerance", &sim::StepOptions::tolerance, "Largest residual of the contact forces.")
-      .def_rw("max_iterations", &sim::StepOptions::max_iterations, "Most of an attempt of the contact solver.")
+      .def_rw("max_iterations", &sim::StepOptions::max_iterations,
+              "Most of an attempt of the contact solver.")
       .def_rw("position_correction", &sim::StepOptions::position_correction,
               "Share of a penetration beyond the slop that a step takes back, 0 to 1.")
       .def_rw("slop", &sim::StepOptions::slop, "m: penetration that is left alone.")
