@@ -59,7 +59,7 @@ def impact(library: str, setting: str, **wrong: int) -> dict[str, Any]:
     return {"library": library, "setting": setting} | answers | wrong
 
 
-IMPACT = {
+IMPACT: dict[str, Any] = {
     "case": "impact",
     "motions": 4,
     "columns": [

@@ -10,6 +10,10 @@ namespace {
 
 using BlockMap = Eigen::Map<Eigen::Matrix3d>;
 
+// a block with larger entries, or with an inverse that has some, is of a method that has run away;
+// its determinant and its products would not be finite
+constexpr double kLargestEntry = 1e100, kLargestInverse = 1e150;
+
 }  // namespace
 
 void LawEquations::start(const ProblemView& problem, const Eigen::VectorXd& weight,
@@ -33,10 +37,12 @@ bool LawEquations::set_block(std::size_t block, const Eigen::Matrix3d& by_force,
                 by_velocity.col(k);
   E_s = by_velocity;
   if (rows == 1) {
-    if (!(std::abs(C(0, 0)) > 0)) return false;
+    if (!(std::abs(C(0, 0)) > 1 / kLargestInverse)) return false;
     inverse(0, 0) = 1 / C(0, 0);
   } else {
-    if (!(std::abs(C.determinant()) > 0)) return false;
+    const double size = C.cwiseAbs().maxCoeff();
+    if (!(size < kLargestEntry)) return false;
+    if (!(std::abs(C.determinant()) > size * size / kLargestInverse)) return false;
     inverse = C.inverse();
   }
   if (problem_->delassus.is_operator)

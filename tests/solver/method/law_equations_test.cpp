@@ -41,5 +41,23 @@ TEST(LawEquations, SolveTheDenseSystem) {
   EXPECT_LT((step - wanted).norm(), 1e-11 * (1.0 + wanted.norm()));
 }
 
+TEST(LawEquations, BlocksOutOfBoundsAreNotRegular) {
+  const ContactProblem problem(
+      Eigen::Matrix3d::Identity(),
+      {.g = Eigen::Vector3d::Ones(), .mu = Eigen::VectorXd::Constant(1, 0.5)});
+  const ContactIsland whole = whole_island(problem);
+  const ProblemView view = view_of(whole, problem.R());
+  const Eigen::VectorXd weight = Eigen::VectorXd::Ones(3);
+  LawEquations equations;
+  equations.start(view, weight, 0.0);
+  Eigen::Matrix3d entries;
+  entries << 1.0, 0.5, 0.25, -0.5, 2.0, 1.0, 0.75, 1.0, -1.0;
+  // the determinant of the first is infinity less infinity; the inverse of the last is infinite
+  for (const double size : {1e132, 1e200, 1e-200, 0.0})
+    EXPECT_FALSE(equations.set_block(0, size * entries, Eigen::Matrix3d::Zero())) << size;
+  EXPECT_TRUE(equations.set_block(0, 1e9 * entries, Eigen::Matrix3d::Zero()));
+  EXPECT_TRUE(equations.set_block(0, 1e-9 * entries, Eigen::Matrix3d::Zero()));
+}
+
 }  // namespace
 }  // namespace tactum::law_equations
