@@ -18,6 +18,8 @@ namespace tactum::second_order_cone {
 
 using Vector = Eigen::Vector3d;
 
+constexpr double kLeastNumber = 1e-100;  // that a positive number is taken for
+
 /// The matrix of the product of Jordan with v: (v_N w_T + w_N v_T, v.w).
 inline Eigen::Matrix3d arrow(const Vector& v) {
   Eigen::Matrix3d out;
@@ -25,12 +27,20 @@ inline Eigen::Matrix3d arrow(const Vector& v) {
   return out;
 }
 
+/// Product of both spectral values of v, each of them no less than what rounding leaves of it:
+/// steps that end near the boundary may leave 0.
+inline double determinant(const Vector& v) {
+  const double tangent = v.head<2>().norm(), high = std::max(v.z() + tangent, kLeastNumber),
+               low = std::max(v.z() - tangent, std::numeric_limits<double>::epsilon() * high);
+  return high * low;
+}
+
 /// The solution w of arrow(v) w = p, for v inside the cone.
 inline Vector arrow_solve(const Vector& v, const Vector& p) {
-  const double tangent = v.head<2>().norm(), along = v.head<2>().dot(p.head<2>()),
-               normal = (v.z() * p.z() - along) / ((v.z() - tangent) * (v.z() + tangent));
+  const double along = v.head<2>().dot(p.head<2>()),
+               normal = (v.z() * p.z() - along) / determinant(v);
   Vector w;
-  w.head<2>() = (p.head<2>() - normal * v.head<2>()) / v.z();
+  w.head<2>() = (p.head<2>() - normal * v.head<2>()) / std::max(v.z(), kLeastNumber);
   w.z() = normal;
   return w;
 }
@@ -71,18 +81,12 @@ struct Scaling {
   Vector point;  ///< W X = W^-1 F
 };
 
-/// The square root of the product of both spectral values.
-inline double root_of_determinant(const Vector& v) {
-  const double tangent = v.head<2>().norm();
-  return std::sqrt(
-      std::max((v.z() - tangent) * (v.z() + tangent), std::numeric_limits<double>::min()));
-}
-
 inline Scaling scaling(const Vector& F, const Vector& X) {
-  const double size_F = root_of_determinant(F), size_X = root_of_determinant(X);
+  const double size_F = std::sqrt(determinant(F)), size_X = std::sqrt(determinant(X));
   const Vector f = F / size_F, x = X / size_X;
   const Vector mirrored(-x.x(), -x.y(), x.z());
-  Vector v = (f + mirrored) / std::sqrt(2.0 * (1.0 + f.dot(x)));  // the scaling point
+  Vector v = (f + mirrored) / std::sqrt(2.0 * (1.0 + std::max(f.dot(x), 0.0)));  // the scaling
+                                                                                 // point
   v.z() += 1.0;
   v /= std::sqrt(2.0 * v.z());
   const Vector u(-v.x(), -v.y(), v.z());
@@ -96,9 +100,9 @@ inline Scaling scaling(const Vector& F, const Vector& X) {
 }
 
 /// The scaling of two positive numbers, in the entry of the normal: that of a cone of one
-/// dimension.
+/// dimension. Rounding may have left 0 of a number.
 inline Scaling scaling_of_numbers(double F, double X) {
-  const double root = std::sqrt(F / X);
+  const double root = std::sqrt(std::max(F, kLeastNumber) / std::max(X, kLeastNumber));
   return {root * Eigen::Matrix3d::Identity(), (1.0 / root) * Eigen::Matrix3d::Identity(),
           Vector(0.0, 0.0, root * X)};
 }

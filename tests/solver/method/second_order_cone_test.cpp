@@ -81,6 +81,20 @@ TEST(SecondOrderCone, TheScalingOfNumbersIsThatOfTheirConeOfOneDimension) {
   EXPECT_DOUBLE_EQ(scale.point.z(), 4.0);
 }
 
+TEST(SecondOrderCone, NumbersAtTheBoundaryStayFinite) {
+  // traps are on: nothing is divided by 0, and no infinity meets another
+  const Vector forward(0.6, 0.8, 1.0), back(-0.6, -0.8, 1.0), zero = Vector::Zero();
+  for (const double size : {1.0, 1e-30, 1e9}) {
+    for (const Vector& X : {forward, back, zero, Vector(0.0, 0.0, 1.0)}) {
+      const Scaling scale = scaling(size * forward, X);
+      EXPECT_TRUE(scale.W.allFinite() && scale.inverse.allFinite() && scale.point.allFinite());
+      EXPECT_TRUE(arrow_solve(scale.point, forward).allFinite());
+    }
+    EXPECT_TRUE(scaling_of_numbers(size, 0.0).W.allFinite());
+    EXPECT_TRUE(scaling_of_numbers(0.0, size).inverse.allFinite());
+  }
+}
+
 TEST(SecondOrderCone, TheWayToTheBoundaryEndsThere) {
   Random random(5);
   int ended = 0;
