@@ -5,6 +5,7 @@ gradients are those of differences up to the contact, and lead downhill through 
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ def load() -> Any:
     spec = importlib.util.spec_from_file_location("compare_learning", TOOL)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module
 

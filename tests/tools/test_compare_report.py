@@ -195,7 +195,8 @@ def test_head_of_the_report_and_arguments_of_the_program(tmp_path: Path) -> None
     )
     assert result.returncode == 0, result.stderr
     head = json.loads((tmp_path / "rows.json").read_text(encoding="utf-8"))
-    assert set(head) == {"name", "source", "quick", "seed", "machine", "seconds", "rows"}
+    fields = {"name", "source", "quick", "seed", "machine", "date", "seconds", "rows"}
+    assert set(head) == fields
     assert (head["name"], head["quick"], head["seed"]) == ("compare narrow", True, 7)
     given = (tmp_path / "arguments.txt").read_text(encoding="utf-8").split()
     assert given == ["--group", "narrow", "--filter", "box", "--seed", "7", "--quick"]
