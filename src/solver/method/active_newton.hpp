@@ -18,11 +18,10 @@
 //            smooth (Chen and Harker 1993, Kanzow 1996). m follows |F| down while steps are whole,
 //            and up where they are short.
 // System     law_equations.hpp solves it.
-// Finish     Where a contact slides, the residual grows with the square of an error in the
-// direction
-//            of its force, and |F| with the error itself. A force of another method whose residual
-//            meets the tolerance takes up to three steps more, until |F| meets it too: derivatives
-//            at the solution, and differences of solutions, are only as good as the force.
+// Finish     Where a contact slides, the residual grows with the square of an error in the force's
+//            direction, and |F| with the error itself. A force of another method whose residual
+//            meets the tolerance takes up to three steps more, until |F| meets it too: differences
+//            of solutions are only as good as the forces.
 // Length     A step is halved while |F| does not fall. There is no promise: the caller needs
 //            another method for the rest.
 #pragma once

@@ -8,9 +8,9 @@
 // Warm       With a warm start, the ncp first tries a few Newton steps on the laws of contact
 //            (active_newton.hpp), which end it where contacts keep their modes; then an
 //            interior-point method (interior_point.hpp), from near and from far, with Newton steps
-//            after each, which also finish what it has solved; then Newton steps from the modes
-//            that ADMM has found after some iterations. A solve without a warm start is ADMM alone
-//            at first, as it is published.
+//            after each, which also finish what it has solved to a fine tolerance; then Newton
+//            steps from the modes that ADMM has found after some iterations. A solve without a warm
+//            start is ADMM alone at first, as it is published.
 // Newton     ADMM is quick to find out which contacts slide, and slow to finish on stacks. After a
 //            while a phase of proximal Newton steps tries to finish from where ADMM is; each step
 //            counts as an iteration. Where the phase does not help, ADMM goes on from its own
@@ -30,13 +30,15 @@
 namespace tactum {
 namespace {
 
-constexpr int kFirstActiveSteps = 4;   // Newton steps on the laws of contact before the first
-constexpr int kActiveSteps = 15;       // iteration, and at each of the next attempts
-constexpr int kInteriorSteps = 30;     // interior-point steps between them
-constexpr int kFirstNewtonPhase = 56;  // iterations before proximal Newton steps are tried
-constexpr int kMostShifts = 40;        // convex subproblems of one Newton phase
-constexpr double kTrusted = 1e-3;      // share of the residual without forces below which the
-                                       // velocities of ADMM say what slides
+constexpr int kFirstActiveSteps = 4;      // Newton steps on the laws of contact before the first
+constexpr int kActiveSteps = 15;          // iteration, and at each of the next attempts
+constexpr int kInteriorSteps = 30;        // interior-point steps between them
+constexpr int kFirstNewtonPhase = 56;     // iterations before proximal Newton steps are tried
+constexpr int kMostShifts = 40;           // convex subproblems of one Newton phase
+constexpr double kTrusted = 1e-3;         // share of the residual without forces below which the
+                                          // velocities of ADMM say what slides
+constexpr double kFineTolerance = 1e-10;  // at and below which Newton steps finish the force of
+                                          // interior points
 constexpr int kSweeps = 300;
 constexpr double kShortStep = 0.3;
 constexpr ProximalPath kPath{.first_weight = 1e-2, .least_weight = 1e-8, .patience = 6};
@@ -68,9 +70,12 @@ class Admm {
   bool active_newton_phase(const Eigen::VectorXd& force, int steps) {
     return with_active_newton_ && s_.active.run(task_, s_.weight, force, steps);
   }
-  /// Makes the force of interior points as good as that of Newton's method. Returns true.
+  /// Makes the force of interior points as good as that of Newton's method, where the tolerance
+  /// asks for that. Returns true.
   bool finish_interior() {
-    if (task_.progress.best_residual() <= task_.progress.goal()) s_.active.finish(task_, s_.weight);
+    const double goal = task_.progress.goal();
+    if (goal <= kFineTolerance && task_.progress.best_residual() <= goal)
+      s_.active.finish(task_, s_.weight);
     return true;
   }
   /// Interior-point steps, then Newton steps from the best force. Returns whether the solver is
