@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What step() and rollout() return, as plain values of a pickle and back. What comes back goes
+// Results of step() and rollout() become plain values for a pickle, and back. What comes back goes
 // through checks; a tape cannot be written.
 #pragma once
 
