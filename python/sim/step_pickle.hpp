@@ -16,7 +16,7 @@ struct BoundContacts {
   std::vector<sim::StepContact> contacts;
 };
 
-/// What step() returns.
+/// Plain values of the result of step().
 struct BoundResult {
   sim::StepResult result;
 };
