@@ -16,7 +16,7 @@ struct BoundContacts {
   std::vector<sim::StepContact> contacts;
 };
 
-/// Plain values of the result of step().
+/// The result of step(), as the class StepResult of Python holds it.
 struct BoundResult {
   sim::StepResult result;
 };
